@@ -5,9 +5,9 @@ package store
 //
 //	Unwrap() store.Turns
 //
-// So polite finds all that the other can do, also what only later versions of polite ask for. Calls of
-// methods that the wrapper does not have go to the other directly: if the wrapper changes what Break or
-// Watch does, let it be a Teacher and a Reporter, too.
+// So polite finds all that the wrapped Turns can do, also what only later versions of polite ask for.
+// If the wrapper lacks a method, polite calls the method of the wrapped Turns. So if the wrapper
+// changes what Break or Watch does, let it be a Teacher and a Reporter, too.
 func As[T Turns](t Turns) (found T, ok bool) {
 	for range 100 { // one may wrap itself
 		if found, ok = t.(T); ok {

@@ -15,27 +15,26 @@ import (
 // for concurrent use. Its methods return soon after ctx ends, and then the call may have
 // had its effect.
 type Turns interface {
-	// Take reserves a start in a lane for ask.Token: the soonest one that keeps the gaps to
-	// all others, between two of them that leave room for it, or behind them all. If the
-	// token has a start already, Take returns this one again, as long as Gap and Slack are
-	// the same, and it is still to come, and not before NotBefore. If not, the token loses it
-	// and gets another. A slot that the token has stays. If nothing could be reserved, the
-	// Grant says why.
+	// Take reserves a start in a lane for ask.Token: the soonest start that keeps the gaps to all other
+	// starts, between two of them or behind them all. If the token has a start already, Take returns this
+	// start again, as long as Gap and Slack are the same, and the start is still to come, and not before
+	// NotBefore. If not, the token loses this start and gets another. If the token has a slot, it keeps
+	// the slot. If nothing could be reserved, the Grant says why.
 	//
-	// If Turns may have lost what was reserved, the process pauses: Take reserves nothing for
-	// it that starts sooner than the larger of Gap and Longest after the loss, and for slots
-	// no sooner than their Lease. Grant may be Busy until then, and Wait says how long it is.
+	// If Turns may have lost what was reserved, the process pauses: Take reserves no start for it before
+	// the larger of Gap and Longest has passed since the loss, and no slot before its Lease has passed.
+	// Grant may be Busy until then, and its Wait says how long that is.
 	//
-	// An Ask without Gap and Slots reserves nothing: Grant.Wait is what is left of a
-	// break, whatever NotBefore and MaxWait are.
+	// An Ask without Gap and Slots reserves nothing: Grant.Wait says how long a break still lasts,
+	// whatever NotBefore and MaxWait are.
 	Take(ctx context.Context, lane string, ask Ask) (Grant, error)
 
-	// Done frees the slot of token. If the start was not used, Done gives it back: it is
-	// free for the next Take. Done does nothing if token has reserved none.
+	// Done frees the slot of token. If the start was not used, Done gives the start back: it is free for
+	// the next Take. Done does nothing if token has reserved none.
 	Done(ctx context.Context, lane, token string, unused bool) error
 
-	// Renew lets slots be taken for lease from now. turns has the lanes by their tokens.
-	// It returns the tokens whose slots are lost: their lease had ended.
+	// Renew lets slots be taken for lease from now. turns has the lane of each token. Renew returns the
+	// tokens whose slots are lost because their lease had ended.
 	Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error)
 
 	// Break begins a break: no start of the lane is reserved before wait is over. A
@@ -43,18 +42,16 @@ type Turns interface {
 	// is kept.
 	Break(ctx context.Context, lane string, wait time.Duration) error
 
-	// Watch calls f for each break that is under way, and then for each that begins.
-	// Once all those under way are told, it calls f with the zero Change, and then
-	// again at least once a second while it is sure to hear of all that it tells. It
-	// returns when it is no longer sure: when its connection is lost, for example, when
-	// it may have missed something, when Turns may have lost what was reserved, or when
-	// ctx ends. If it has called f with the zero Change, reservations made before it
-	// returns are void. One goroutine calls f, and not after Watch has
-	// returned. f may be slow. A Change may be told again.
+	// Watch calls f for each break that is under way, and then for each that begins. Once all those under
+	// way are told, it calls f with the zero Change, and then again at least once a second while it is
+	// sure to hear of all that it tells. Watch returns when it is no longer sure: when its connection is
+	// lost, when it may have missed something, when Turns may have lost what was reserved, or when ctx
+	// ends. If it has called f with the zero Change, reservations made before it returns are void. One
+	// goroutine calls f, and not after Watch has returned. f may be slow. A Change may be told again.
 	//
-	// polite calls Watch again within a second after it has returned: sooner, if it had gone on for a
-	// while, so that breaks that Turns has lost are soon told again. If Turns can be closed,
-	// each Watch then returns an [ErrClosed], also one that is called later: polite
+	// polite calls Watch again within a second after it has returned. If Watch had gone on for a while,
+	// polite calls it sooner, so that polite soon tells again the breaks that Turns has lost. Once a
+	// Turns is closed, each Watch returns an [ErrClosed], also a Watch that is called later. Then polite
 	// stops listening.
 	//
 	// If Turns is a Store, too, Watch also tells of each entry that a Put replaces by
@@ -69,9 +66,9 @@ type Turns interface {
 type Ask struct {
 	Token string // names the reservation; each request has one of its own
 
-	// Gap is the least time from the start before, and to the start after. One of up
-	// to 30 days is kept whole. If the others at the lane ask for a longer Gap, theirs
-	// counts. If Gap is zero, no start is reserved.
+	// Gap is the least time from the start before, and to the start after. A Gap of up to 30 days is kept
+	// whole. If others in the lane ask for a longer Gap, the longer one counts. If Gap is zero, Take
+	// reserves no start.
 	Gap time.Duration
 
 	// The request may start up to Slack after its reserved start. So the next start is
@@ -84,13 +81,13 @@ type Ask struct {
 	Slots int
 	Lease time.Duration
 
-	// Lead is how long before its start the request begins to connect. Zero is at its start. A
-	// Turns that goes by Slack alone works, too, but the request may then miss its start.
+	// Lead is how long before its start the request begins to connect. Zero is at its start. A Turns that
+	// looks at Slack alone works, too, but the request may then miss its start.
 	Lead time.Duration
 
-	// Longest is the longest gap that the process knows of in the lane. If Turns has lost
-	// what was reserved, the next start comes no sooner than this after the loss. Zero is none. A
-	// Turns that loses nothing need not look at it.
+	// Longest is the longest gap that the process knows of in the lane. If Turns has lost what was
+	// reserved, the next start comes no sooner than Longest after the loss. Zero is no such gap. A Turns
+	// that loses nothing need not look at Longest.
 	Longest time.Duration
 
 	NotBefore time.Duration // the start is no sooner than this from now; zero is now
@@ -104,25 +101,23 @@ type Grant struct {
 	Late bool          // the start would come after MaxWait: nothing is reserved
 	Busy bool          // all slots are taken, or the process must pause: nothing is reserved
 
-	// Gap is the longest gap of the starts that may delay this one. Zero is none, or that
+	// Gap is the longest gap of the starts that may delay this start. It is zero if there is none, or if
 	// Turns does not tell.
 	Gap time.Duration
 }
 
-// A Change is what [Turns.Watch] tells: a break of a Lane, or a Lesson of it, that the entry
-// of a Key was replaced, or that another process has another Profile. The zero Change says
-// that all is told.
+// A Change is what [Turns.Watch] tells: a break of a Lane, a Lesson about a Lane, the Key of an entry
+// that was replaced, or the Profile of another process. The zero Change says that Watch has told all.
 type Change struct {
 	Lane  string
-	Break time.Duration // what is left of the lane's break
+	Break time.Duration // how long the break of the lane still lasts
 
 	// Lesson is the newest of the Lane. Only a [Teacher] tells it.
 	Lesson string
 
-	// Key is that of an entry that Put has replaced by another: what is known of the
-	// entry is out of date.
+	// Key names an entry that Put has replaced by another: what polite knows of it is out of date.
 	Key string
 
-	// Profile is that of another process. Only [Reporter.Report] tells it.
+	// Profile is the Profile of another process. Only [Reporter.Report] tells it.
 	Profile string
 }

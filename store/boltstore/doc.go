@@ -32,15 +32,14 @@
 //
 // # How large it is
 //
-// All that sites can make a Store keep is in one bound, MaxBytes of [Options]. An entry of
-// 500 bytes takes about 1 KB. If there is too much, old entries are deleted. Breaks and
-// starts take up to a quarter of MaxBytes, and up to 16 MB. They are in memory, too. If
-// there are more, those of the domains and networks that have the most are forgotten, and the
-// newest first. So a hostile domain with many names does not push out others, however long
-// the breaks are that it asks for. The gaps hold also in lanes whose starts were
-// forgotten: their next start waits for one gap.
+// All that sites can make a Store keep is in one bound, MaxBytes of [Options]. An entry of 500 bytes
+// takes about 1 KB. If there is too much, old entries are deleted. Breaks and starts take up to a
+// quarter of MaxBytes, and up to 16 MB. They are in memory, too. If they take more, the Store forgets
+// those of the domains and networks that have the most, the newest first. So a hostile domain with many
+// names does not push out others, however long its breaks are. The gaps also hold in lanes whose starts
+// were forgotten: the next start of such a lane waits for one gap.
 //
-// The file never gets smaller: what comes later takes the space. Entries that are not
-// written yet take up to 16 MB of memory, and less if MaxBytes is small. Those in the file
-// take none. [Store.Stats] tells what is kept.
+// The file never gets smaller: later entries take the free space. Entries that are not written yet take
+// up to 16 MB of memory, and less if MaxBytes is small. Those in the file take none. [Store.Stats]
+// tells what is kept.
 package boltstore

@@ -63,10 +63,9 @@ func (s *Store) take(key string, name []byte, lease time.Duration, at lookup) (a
 	return s.claims.Take(key, lease), true
 }
 
-// Put implements [store.Store]. The file has the entry within a second. If the file
-// could not be written lately, Put returns the error once. The entry is kept in memory
-// nevertheless, and writing it is tried again. Only if too much waits to be written, Put
-// changes nothing.
+// Put implements [store.Store]. The file has the entry within a second. If the file could not be
+// written lately, Put returns the error once. The entry is kept in memory nevertheless, and writing it
+// is tried again. If too much waits to be written, Put changes nothing.
 func (s *Store) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
 	if err := s.check(ctx); err != nil {
 		return err
@@ -118,13 +117,13 @@ func (s *Store) put(key, token string, do func() error) error {
 type Entry struct {
 	Key   string
 	Bytes []byte        // as [Store.Put] got them
-	Age   time.Duration // since then; negative if the time of day was set back
-	Keep  time.Duration // how long it may be of use, from then on
+	Age   time.Duration // since Put; negative if the time of day was set back since then
+	Keep  time.Duration // how long it may be of use, counted from Put
 	Size  int64         // bytes that it takes in the file, about
 }
 
-// Entries returns all entries, in no order. One that is put or deleted meanwhile may be
-// among them or not. After an error there are no more.
+// Entries returns all entries, in no order. An entry that is put or deleted meanwhile may be among them
+// or not. After an error there are no more entries.
 func (s *Store) Entries() iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		pending := s.writer.pending()

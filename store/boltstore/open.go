@@ -16,11 +16,10 @@ type Options struct {
 	// Open does not wait.
 	Wait time.Duration
 
-	// MaxBytes is about how many bytes of the file may be in use. If entries take more,
-	// old ones are deleted, some with each write. Breaks and starts take up to a quarter
-	// of MaxBytes, and up to 16 MB, in memory and in the file. If there are more, those
-	// of the domains that have the most are deleted, and the newest first. The file may be
-	// larger by a half, or by 1 MB. If zero, MaxBytes is 4 GiB.
+	// MaxBytes is about how many bytes of the file may be in use. If entries take more, old ones are
+	// deleted, some with each write. Breaks and starts take up to a quarter of MaxBytes, and up to 16 MB,
+	// in memory and in the file. If they take more, the Store deletes those of the domains that have the
+	// most, the newest first. The file may be larger by a half, or by 1 MB. If zero, MaxBytes is 4 GiB.
 	MaxBytes int64
 
 	wall func() time.Time // the time of day; nil: time.Now

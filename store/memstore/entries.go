@@ -10,7 +10,7 @@ import (
 	"github.com/go-polite/polite/store/internal/memory"
 )
 
-// Entries is a [store.Store]. It keeps the octets of an entry also when nobody gets it any more.
+// Entries is a [store.Store]. It keeps the octets of an entry even after its time.
 //
 // The zero Entries is empty and ready for use. It is safe for concurrent use. Do not copy
 // it.

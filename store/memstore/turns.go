@@ -8,8 +8,8 @@ import (
 	"github.com/go-polite/polite/store/internal/memory"
 )
 
-// Turns is [store.Turns], and a [store.Teacher]. It forgets a lane some ten minutes after it has delayed anybody, when
-// it is asked for others.
+// Turns is [store.Turns], and a [store.Teacher]. It forgets a lane some ten minutes after the lane has last
+// delayed a request, when it is asked for other lanes.
 //
 // The zero Turns is ready for use. It is safe for concurrent use. Do not copy it.
 type Turns struct{ turns memory.Turns }
@@ -63,14 +63,14 @@ func (t *Turns) Teach(ctx context.Context, lane string, wait time.Duration, less
 // Watch calls f for each break. See [store.Turns].
 func (t *Turns) Watch(ctx context.Context, f func(store.Change)) error { return t.turns.Watch(ctx, f) }
 
-// Clear forgets all starts and breaks, as an engine that has lost its data. Slots stay
-// taken. The first start of each lane comes a gap later.
+// Clear forgets all starts and breaks, like an engine that has lost its data. Slots stay taken. The
+// first start of each lane comes a gap later.
 func (t *Turns) Clear() { t.turns.Clear() }
 
-// Has reports whether a lane is known: somebody in it may be delayed.
+// Has reports whether a lane is known: a request in it may be delayed.
 func (t *Turns) Has(lane string) bool { return t.turns.Has(lane) }
 
-// Len returns how many lanes are kept, also those that are over and not forgotten yet.
+// Len returns how many lanes are kept, also lanes that delay nobody and are not forgotten yet.
 func (t *Turns) Len() int {
 	lanes, _, _ := t.turns.Count()
 	return lanes
