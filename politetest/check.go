@@ -7,7 +7,7 @@ import (
 )
 
 // CheckAllowed fails the test for each request that has arrived although the robots.txt of its host
-// disallows it: see Arrival. It also fails it if nothing has arrived.
+// disallows it: see Arrival. It also fails the test if nothing has arrived.
 func (s *Site) CheckAllowed() {
 	s.t.Helper()
 	arrived := s.Arrived()
@@ -21,9 +21,10 @@ func (s *Site) CheckAllowed() {
 	}
 }
 
-// CheckGap fails the test for each page that has arrived less than least after the page before at
-// its host. It also fails it if no host got two pages, as there is no gap then. robots.txt is no page.
-// Outside of a synctest bubble, the machine may delay requests, so that they arrive closer together.
+// CheckGap fails the test for each page that has arrived less than least after the page before at its
+// host. It also fails the test if no host got two pages, as there is no gap then. robots.txt is no
+// page. Outside of a synctest bubble, the machine may delay requests, so that they arrive closer
+// together.
 func (s *Site) CheckGap(least time.Duration) {
 	s.t.Helper()
 	last, gaps := make(map[string]Arrival), 0
@@ -44,9 +45,9 @@ func (s *Site) CheckGap(least time.Duration) {
 	}
 }
 
-// CheckNever fails the test for each request that has arrived for one of the pages. A page is a path,
-// as in "/private", and no prefix of others, or a URL with its host. If it has a query, only requests with this query count; if
-// not, all do.
+// CheckNever fails the test for each request that has arrived for one of the pages. A page is a path, such
+// as "/private", or a URL with its host. A path is no prefix: "/private" is not "/private/a". If the page
+// has a query, only requests with this query count; if not, requests with any query do.
 func (s *Site) CheckNever(pages ...string) {
 	s.t.Helper()
 	arrived := s.Arrived()

@@ -56,9 +56,9 @@ type Arrival struct {
 	UserAgent string
 	Header    http.Header
 
-	// Allowed reports whether the robots.txt of the host allows the request, for the
-	// product that its User-Agent names. The text of NewSite, At or Robots counts that
-	// the host has when Arrived is called. A request for /robots.txt is allowed.
+	// Allowed reports whether the robots.txt of the host allows the request, for the product that its
+	// User-Agent names. The robots.txt that the host has when Arrived is called counts. A request for
+	// /robots.txt is allowed.
 	Allowed bool
 }
 
@@ -74,17 +74,16 @@ func NewSite(t testing.TB, robots string) *Site {
 
 func newTold() *told { return &told{files: make(map[string]*robots.File)} }
 
-// At returns the site of another host, with the text robots as its robots.txt. The host is
-// as in the Host header: "other.example". A page that the other site was not told is the
-// one of s.
+// At returns the site of another host, with the text robots as its robots.txt. The host is as in the
+// Host header: "other.example". If the other site was told no Page for a path, it answers as s does.
 func (s *Site) At(host, robots string) *Site {
 	at := &Site{URL: "http://" + host, t: s.t, host: host, web: s.web, told: s.told}
 	at.Robots(robots)
 	return at
 }
 
-// Robots changes the robots.txt of the site. polite does not ask for it again until the
-// answer that it has is out of date.
+// Robots changes the robots.txt of the site. polite does not ask for the new one until its answer is
+// out of date.
 func (s *Site) Robots(text string) {
 	s.told.mu.Lock()
 	defer s.told.mu.Unlock()
@@ -116,9 +115,9 @@ func (s *Site) Client(userAgent string) *http.Client {
 // socket. Its URL is then that of the server.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.web.ServeHTTP(w, r) }
 
-// Arrived returns all requests that have arrived until now, in order. Requests for
-// robots.txt are among them: polite sends one for each site. Of a site that At has
-// returned, Arrived returns what arrived at its host.
+// Arrived returns all requests that have arrived until now, in order. Requests for robots.txt are among
+// them: polite sends one for each site. If At has returned the site, Arrived returns only the requests
+// for its host.
 func (s *Site) Arrived() []Arrival {
 	log := s.web.Log()
 	if s.host != "" {

@@ -16,8 +16,8 @@ type Price struct {
 
 const maxPrice = 64 // octets
 
-// PriceOf returns the price that a response of 402 asks for in its header crawler-price. ok is
-// false if it asks for none, or if resp is nil. polite never pays.
+// PriceOf returns the price that a response of 402 asks for in its header crawler-price. ok is false if
+// the response asks for no price, or if resp is nil. polite never pays.
 func PriceOf(resp *http.Response) (p Price, ok bool) {
 	if resp == nil || resp.StatusCode != http.StatusPaymentRequired {
 		return p, false

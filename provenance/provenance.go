@@ -1,6 +1,6 @@
-// Package provenance says what applies to a page, to be kept beside it: whether robots.txt
-// allows the page, what the site and the page say about its use, and the licences. PriceOf reads the
-// price that a response asks for.
+// Package provenance makes a record to keep beside a page: whether robots.txt allows the page, what the
+// site and the page say about its use, and the licences. PriceOf reads the price that a response asks
+// for.
 package provenance
 
 import (
@@ -27,14 +27,14 @@ type Record struct {
 
 	Allowed bool          `json:"allowed"`
 	Reason  polite.Reason `json:"reason"`
-	Agent   string        `json:"agent,omitempty"` // the product token by which the site knows us
+	Agent   string        `json:"agent,omitempty"` // the product token of ours that robots.txt names, or our first
 	Group   string        `json:"group,omitempty"`
 	Rule    string        `json:"rule,omitempty"` // the rule or the statement that decided
 	Line    int           `json:"line,omitempty"` // of robots.txt, from 1
 	Basis   string        `json:"basis,omitempty"`
 
 	Robots   *Robots  `json:"robots,omitempty"`   // nil if robots.txt was not needed
-	Uses     []Use    `json:"uses,omitempty"`     // what the site and the page say about use, up to 100 and what decides
+	Uses     []Use    `json:"uses,omitempty"`     // what the site and the page say about use: up to 100, always with those that decide
 	Licenses []string `json:"licenses,omitempty"` // up to 100
 	NoIndex  bool     `json:"noindex,omitempty"`  // the page asks not to be shown in a search
 	NoFollow bool     `json:"nofollow,omitempty"` // the page asks not to follow its links
@@ -47,7 +47,7 @@ type Robots struct {
 	Status    int       `json:"status,omitempty"` // of the last answer: if it is not 200, the file is of an earlier one
 	Error     string    `json:"error,omitempty"`
 	Fetched   time.Time `json:"fetched,omitzero"`    // or confirmed
-	Stale     bool      `json:"stale,omitempty"`     // it is out of date, because the site has not given a new one: see Status and Error
+	Stale     bool      `json:"stale,omitempty"`     // the file is out of date, because the site has not given a new one: see Status and Error
 	SHA256    string    `json:"sha256,omitempty"`    // of the body as far as it was read, in hexadecimal digits; "" if there is no file
 	Truncated bool      `json:"truncated,omitempty"` // the file is longer than robots.MaxSize, and its end does not apply
 }
@@ -145,7 +145,7 @@ func (r *Record) add(said usage.Statement, licenses []usage.License) {
 	}
 }
 
-// Allows returns what the site and the page say about a use. No wins.
+// Allows returns what the site and the page say about a use. If one of them says no, it is no.
 func (r Record) Allows(use usage.Use) (says usage.Preference) {
 	for _, s := range r.Uses {
 		if s.Use == string(use.Canonical()) {

@@ -1,5 +1,5 @@
-// Package public keeps a crawler on the public internet: out of the network that it runs in,
-// wherever a site redirects it to, or lets its name lead to.
+// Package public keeps a crawler on the public internet. The crawler stays out of the network in which
+// it runs, even if a site redirects there, or if the name of a site leads there.
 package public
 
 import (
@@ -34,10 +34,10 @@ func (r refusal) Unwrap() error { return ErrPrivate }
 // connect to. So it covers everything that Base sends: pages, robots.txt and their redirects. It
 // also covers a name that led to a public address a moment ago and leads to a private one now.
 //
-// If Base uses a proxy, Control sees only the proxy's address. It cannot check the site's. Control
-// refuses all addresses under 64:ff9b:1::/48 (RFC 8215), since they may lead anywhere. If your
-// network reaches IPv4 through them, write your own Control. The error is ErrPrivate. Control is
-// safe for concurrent use.
+// If Base uses a proxy, Control sees only the proxy's address. It cannot check the address of the site.
+// Control refuses all addresses under 64:ff9b:1::/48 (RFC 8215), since they may lead anywhere. If your
+// network reaches IPv4 through them, write your own Control. The error is ErrPrivate. Control is safe
+// for concurrent use.
 func Control(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !origin.IsPublicAddr(to.Addr()) {

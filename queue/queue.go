@@ -1,6 +1,6 @@
-// Package queue fetches many URLs with few workers. A worker never waits for a slow site while
-// the page of another could be fetched: the queue hands out the requests whose turn has come,
-// and parks the others, with what a URL needs and not with a goroutine.
+// Package queue fetches many URLs with few workers. A worker never waits for a slow site while the page
+// of another could be fetched: the queue hands out the requests whose turn has come, and parks the
+// others. A parked URL takes a few octets, and no goroutine.
 //
 //	q := queue.Queue[int]{Client: polite.Wrap(nil, "ExampleBot/1.0 (+https://example.com/bot)")}
 //	err := q.Push("https://example.com/", 0) // the value is yours: here, how deep the page is
@@ -12,10 +12,11 @@
 //
 // # What comes back, and what is handed on
 //
-// The queue asks again for what was not sent, and hands on whatever was sent.
+// The queue sends a request again if it was not sent, and hands on the result of every request that was
+// sent.
 //
-//   - A response goes to the handler, whatever its status. A 429 is a response, too: to ask for
-//     the page again, push it. The site has its break first.
+//   - A response goes to the handler, whatever its status. A 429 is a response, too. To ask for the
+//     page again, push it: it is sent after the break of the site.
 //   - An error of the connection goes to the handler.
 //   - A [polite.DelayError] brings the item back at its Turn, and a [polite.NoRulesError] at its
 //     Next. All items of the lane stay until then, and other lanes go on. The handler gets the
@@ -28,15 +29,16 @@
 //
 // # Lanes
 //
-// A lane has the items that take turns: those of one origin, or of one [Queue.Key]. They are sent
-// in the order in which they were pushed, also where a redirect leads from one lane into another.
-// To keep the order, the next item of a lane is tried when the one before has its connection. The
-// queue learns this from the GotConn hook of net/http/httptrace, as polite does. If the Base of
-// the Transport does not call it, a lane has one request under way at a time.
+// A lane has the items that take turns: those of one origin, or of one [Queue.Key]. The queue sends
+// them in the order in which they were pushed, also where a redirect leads from one lane into another.
+// To keep the order, it tries the next item of a lane when the item before has its connection. The
+// queue learns this from the GotConn hook of net/http/httptrace, as polite does. If the Base of the
+// Transport does not call it, a lane has one request under way at a time.
 //
-// Of a lane whose robots.txt is not known, one worker waits up to three seconds for it, as for a
-// page. In a fleet it also waits as long as it takes to reserve a turn, and never over a second. A lane
-// whose turn another process has taken comes a little earlier for the next, so that each has its share.
+// If the robots.txt of a lane is not known, one worker waits for it for up to three seconds, as for a
+// page. In a fleet, a worker also waits until a turn is reserved, for up to a second. If another
+// process has taken the turn of a lane, the queue tries a little earlier for the next turn, so that
+// each process has its share.
 //
 // For more than 100 workers, let [polite.Cache] have as many MaxFetches. For more than 20,000 sites
 // that ask for a delay, let it have 4 KB of MaxBytes for each: a Cache that is full forgets gaps.
@@ -72,10 +74,10 @@ type Queue[T any] struct {
 	// goroutines may call it at the same time.
 	Key func(*url.URL) string
 
-	// Options are those of all requests, instead of any that the context of Run has. Their
-	// MaxWait is the longest time that a lane waits without sending a request, until the handler
-	// gets its refusals. Zero is ten minutes, so that a site that is down keeps Run from its end for
-	// no longer: push what was refused on another day. With polite.Forever, the lane waits for ever.
+	// Options are the Options of all requests, instead of any in the context of Run. Their MaxWait is the
+	// longest time that a lane waits without sending a request. Then the handler gets the refusals of the
+	// lane. Zero is ten minutes, so that a site that is down does not keep Run from its end for longer.
+	// Push the refused items on another day. With polite.Forever, the lane waits for ever.
 	Options polite.Options
 
 	mu      sync.Mutex
@@ -101,8 +103,8 @@ type Item[T any] struct {
 	Value T
 }
 
-// Push adds a URL, which must be absolute and of http or https. It may be called at any time, also
-// by the handler. Equal URLs are not told apart: each is fetched.
+// Push adds a URL, which must be absolute and of http or https. It may be called at any time, also by
+// the handler. If equal URLs are pushed, each is fetched.
 func (q *Queue[T]) Push(rawURL string, value T) error {
 	u, err := url.Parse(rawURL)
 	switch {
@@ -144,11 +146,11 @@ func (q *Queue[T]) key(u *url.URL, text string) string {
 // an error. Workers call handle at the same time. ctx is that of the requests. Run closes the body
 // of the response when handle returns.
 //
-// Run returns nil when all items are handled, also those that were pushed meanwhile. If ctx ends,
-// it returns context.Cause. If handle returns an error, Run ends and returns this error, and the
-// item is not handled. If handle panics, Run ends and panics. However it ends, no worker is left,
-// and [Queue.Left] has all items that were not handled: those under way, too. Run can be called
-// again then. While it runs, another call returns an error.
+// Run returns nil when all items are handled, also those that were pushed meanwhile. If ctx ends, it
+// returns context.Cause. If handle returns an error, Run ends and returns this error, and the item is
+// not handled. If handle panics, Run ends and panics. However Run ends, no worker is left, and
+// [Queue.Left] has all items that were not handled, also those that were under way. Run can be called
+// again then. While Run runs, another call returns an error.
 func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context.Context, item Item[T], resp *http.Response, err error) error) error {
 	switch {
 	case q.Client == nil || q.Client.Transport == nil:
@@ -256,9 +258,9 @@ func (q *Queue[T]) next(ctx context.Context) *visit[T] {
 	return nil
 }
 
-// Left returns the items that were pushed and not handled, in the order in which they were
-// pushed. It returns those of the moment in which the loop begins, so the loop may push. To go on
-// in another process, push them there. An item that was redirected begins again.
+// Left returns the items that were pushed and not handled, in the order in which they were pushed.
+// These are the items at the moment when the loop begins, so the loop may push. To go on in another
+// process, push the items there. An item that was redirected begins again at its first URL.
 func (q *Queue[T]) Left() iter.Seq[Item[T]] {
 	return func(yield func(Item[T]) bool) {
 		for _, t := range q.tasks() {
@@ -286,13 +288,13 @@ func (q *Queue[T]) tasks() []task[T] {
 // Progress tells how far the queue is.
 type Progress struct {
 	Done     int       // items that were handled
-	Left     int       // items that were not, all together
+	Left     int       // items that were not handled
 	UnderWay int       // of these, items that workers have
 	Parked   int       // of these, items whose lane waits for its turn
 	Next     time.Time // when the first of these lanes goes on; zero if none waits
 }
 
-// Progress tells how far the queue is. It looks at each lane that waits: a thousand take some
+// Progress tells how far the queue is. It looks at each lane that waits: a thousand lanes take some
 // microseconds.
 func (q *Queue[T]) Progress() Progress {
 	q.mu.Lock()
@@ -312,11 +314,11 @@ type Lane struct {
 	Key      string    // what Queue.Key returns, or the origin
 	Left     int       // items that were not handled
 	UnderWay int       // of these, items that workers have
-	Next     time.Time // when the others go on, as far as the queue knows; zero if they do not wait for a turn
+	Next     time.Time // when its other items go on, as far as the queue knows; zero if they do not wait for a turn
 }
 
-// Lanes returns the lanes that have items, in no order: those of the moment in which the loop begins.
-// [polite.Cache.Lanes] has the others, and why one waits.
+// Lanes returns the lanes that have items when the loop begins, in no order. [polite.Cache.Lanes] has
+// all other lanes, and tells why a lane waits.
 func (q *Queue[T]) Lanes() iter.Seq[Lane] {
 	return func(yield func(Lane) bool) {
 		q.mu.Lock()

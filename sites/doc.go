@@ -2,9 +2,9 @@
 // their owners have agreed. Its method [Table.Site] is the Sites of a
 // [github.com/go-polite/polite.Transport].
 //
-// A table is made by [New], or read from a text. [Watch] reads a file again when it
-// changes. A line of the text names a site, and then its settings. White space separates
-// the words. A "#" at the beginning of a word begins a comment:
+// [New] makes a table, and [Parse] reads one from a text. [Watch] reads a file again when it changes. A
+// line of the text names a site, and then its settings. White space separates the words. A "#" at the
+// beginning of a word begins a comment:
 //
 //	# site                        settings
 //	example.com                   delay=2s concurrency=1
@@ -25,10 +25,10 @@
 //     Of these the longest applies; of two equally long ones, the first;
 //  4. "*", all sites.
 //
-// Nothing is added from another line. A name with letters beyond ASCII is the same in
-// Punycode. Upper case is lower case. A dot at the end of a host is ignored. At most
-// 1,000 patterns may have a "*" elsewhere than in front of a domain, since each is tried.
-// There may be any number of the other lines.
+// No other line adds anything. A name with letters beyond ASCII is the same in Punycode. Upper case is
+// lower case. A dot at the end of a host is ignored. At most 1,000 patterns may have a "*" elsewhere
+// than in front of a domain, since each of them is tried for each request. There may be any number of
+// other lines.
 //
 // # Settings
 //
@@ -46,9 +46,8 @@
 //	max-queue=100       Pace.MaxQueue, how many may wait; "none" lets no request wait
 //	max-retry-after=1h  Pace.MaxRetryAfter, the longest Retry-After to keep
 //
-// So are these, for a second gap and limit that many sites have together. All lines with the
-// same group have the same gap and limit. Without a group on the line, that of Transport.Pace
-// applies.
+// These settings are for a second gap and limit, which many sites have together. All lines with the
+// same group have the same gap and limit. Without a group on the line, that of Transport.Pace applies.
 //
 //	group=domain         Pace.Group, of sites with one registrable domain: see [ByDomain]
 //	group=address        of sites with one address: see [ByAddress]
@@ -65,15 +64,15 @@
 //	default             nothing is different, although a wider line applies to others
 //	hours=22-6          the line applies from 22:00 until 6:00 alone; hours=22:30-6 from 22:30
 //
-// A line with hours stands beside one without, which applies at all other hours. It has all
-// settings of its hours:
+// A line with hours stands beside a line without hours, which applies at all other times. A line with
+// hours has all settings for these hours:
 //
 //	example.com  delay=1s
 //	example.com  delay=10s hours=22-6
 //
-// Hours are from 0 to 24, and by the clock of the process in its own time zone (time.Local,
-// which the variable TZ sets). When this clock is put forward or back, the hours go with it. Lines
-// for one site may have different hours, which do not overlap. Requests that wait go by the line
-// of the hour in which they are the next, and stay in their lane and in their group: so together,
-// agreed and group are the same on all lines for a site.
+// Hours are from 0 to 24, and by the clock of the process in its own time zone (time.Local, which the
+// variable TZ sets). When this clock is put forward or back, the hours go with it. Lines for one site
+// may have different hours, which do not overlap. A request that waits goes by the line of the hour in
+// which it is the next. It stays in its lane and in its group, so together, agreed and group must be
+// the same on all lines for a site.
 package sites

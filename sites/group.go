@@ -16,9 +16,9 @@ import (
 )
 
 // ByDomain returns the registrable domain of the host that req is for: "example.co.uk" for
-// http://www.example.co.uk/. It goes by the Public Suffix List of golang.org/x/net. For an address,
-// and for a host without such a domain, it returns the host itself, and for a request without a
-// host "". It is a [polite.Group] Key, or a [polite.Pace] Key. It is safe for concurrent use.
+// http://www.example.co.uk/. It goes by the Public Suffix List of golang.org/x/net. For an address, and
+// for a host without such a domain, it returns the host itself. For a request without a host, it
+// returns "". It is a [polite.Group] Key, or a [polite.Pace] Key. It is safe for concurrent use.
 func ByDomain(req *http.Request) string {
 	o, err := origin.OfRequest(req)
 	if err != nil {
@@ -36,15 +36,15 @@ func ByDomain(req *http.Request) string {
 }
 
 // ByAddress returns a [polite.Group] Key: the lowest IP address of the host to which a request
-// connects, IPv4 before IPv6. So hosts with the same addresses are one group. lookup finds them,
-// for the network "ip"; if nil, it is that of net.DefaultResolver.
+// connects, IPv4 before IPv6. So hosts with the same addresses are one group. lookup finds the
+// addresses, for the network "ip". If nil, net.DefaultResolver finds them.
 //
-// The addresses of a host are kept for ten minutes, those of up to 10,000 hosts. If a lookup
-// fails, or takes longer than ten seconds, the Key is "", so that the request has no group, and
-// for ten seconds nobody looks again. A Key is also "" once the context of its request has ended.
-// Each host is looked up once at a time. Where a proxy or a dialer of your own chooses the
-// address, this may be another. The Key is safe for concurrent use. Make it once: each
-// ByAddress keeps addresses of its own.
+// The Key keeps the addresses of a host for ten minutes, for up to 10,000 hosts. If a lookup fails, or
+// takes longer than ten seconds, the Key is "", so that the request has no group. It does not look
+// again for ten seconds. A Key is also "" once the context of its request has ended. Each host is
+// looked up once at a time. If a proxy or a dialer of your own chooses the address, the Key may be
+// another address. The Key is safe for concurrent use. Make it once: each ByAddress keeps addresses of
+// its own.
 func ByAddress(lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)) func(req *http.Request) string {
 	if lookup == nil {
 		lookup = net.DefaultResolver.LookupNetIP

@@ -52,8 +52,8 @@ type Table struct {
 // front of a domain. A look-up tries them one by one.
 const maxPatterns = 1000
 
-// New returns a table of entries. It keeps what their Options point to: do not change it. The
-// error names all entries that make no sense.
+// New returns a table of entries. It keeps what their Options point to: do not change it. The error
+// names all entries that make no sense.
 func New(entries ...Entry) (*Table, error) {
 	t := empty()
 	var problems []error
@@ -152,8 +152,8 @@ func (t *Table) arrange() {
 }
 
 // Site returns the Options for the site of a request, or nil if nothing is different there. If the
-// request has a Host, this names its site. The result is the table's own: do not change
-// it. Site allocates nothing if the host is in lower case.
+// request has a Host, this Host names the site. The result belongs to the table: do not change it. Site
+// allocates nothing if the host is in lower case.
 func (t *Table) Site(req *http.Request) *polite.Options {
 	if t == nil || !origin.IsHTTP(req.URL) {
 		return nil

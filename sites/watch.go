@@ -10,19 +10,18 @@ import (
 	"github.com/go-polite/polite"
 )
 
-// Watch reads the table in a file as ReadFile does, and reads it again when the file
-// changes. It returns the Sites of a polite.Transport. The error is the one of ReadFile.
+// Watch reads the table in a file as ReadFile does, and reads it again when the file changes. It
+// returns the Sites of a polite.Transport. The error is that of ReadFile.
 //
-// A request looks at the file, but at most one in a second: at its time, its size, and
-// whether another file has its name. A change applies when the file is a second old, so
-// that no file is read while somebody writes it. It applies to requests that come after
-// it. The Pace also applies to each request that waits, when it is the next.
+// A request looks at the file, but at most one in a second: at its time, its size, and whether another
+// file has its name. A change applies when the file is a second old, so that no file is read while
+// somebody writes it. A change applies to requests that come after it. A changed Pace also applies to a
+// request that waits, when this request is the next.
 //
-// If the file cannot be read, or makes no sense, the last good table applies, and Watch
-// calls failed with the error. It calls failed again when the error is another one. It
-// does so while a request waits, so failed should return soon. It may be nil. Watch
-// starts no goroutine, and there is nothing to close. In a bubble of testing/synctest, a change
-// applies when a second of the bubble is over.
+// If the file cannot be read, or makes no sense, the last good table applies, and Watch calls failed
+// with the error. It calls failed again when the error changes. A request waits meanwhile, so failed
+// should return soon. failed may be nil. Watch starts no goroutine, and there is nothing to close. In a
+// bubble of testing/synctest, a change applies when a second of the bubble is over.
 func Watch(name string, failed func(error)) (site func(*http.Request) *polite.Options, err error) {
 	w := &watched{name: name, failed: failed, began: time.Now()}
 	if info, err := os.Stat(name); err == nil && isOld(info) {
