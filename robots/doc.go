@@ -67,9 +67,9 @@
 // allow rule decides. If no rule matches, the URL is allowed. /robots.txt itself is
 // always allowed.
 //
-// You ask about a URL, or about a path and query that begin with "/". In any other
-// text, the path begins at the first "/", "?" or ";": example.com/p means /p. If the
-// text has none of these three, the path is "/". A fragment is ignored.
+// Ask about a URL, or about a path and query that begin with "/". In any other text, the path begins at
+// the first "/", "?" or ";": example.com/p means /p. If the text has none of these characters, the path
+// is "/". A fragment is ignored.
 //
 // Pattern and URL are first brought to one form:
 //
@@ -81,8 +81,8 @@
 //     ": / ? @" have no special meaning (RFC 3986 §3.4). There %3A %2F %3F %40 are the
 //     same as the plain characters;
 //   - %2A and %24 mean a literal "*" and "$";
-//   - a "%" that begins no percent-encoded octet stands for itself. This is so even if
-//     the text after it, once decoded, would complete such an octet: %2%46 is not %2F.
+//   - a "%" that begins no percent-encoded octet stands for itself. This also holds if the decoded text
+//     after it would complete such an octet: %2%46 is not %2F.
 //
 // Dot segments and double slashes stay as they are: a path is matched as it is sent. A
 // rule with an empty pattern matches nothing.

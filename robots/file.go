@@ -28,11 +28,10 @@ type File struct {
 // read its end.
 func (f *File) Truncated() bool { return f.truncated }
 
-// Size returns about how many bytes of memory the file takes. It takes constant time. The
-// size may grow twice. The first query about a group of more than 64 rules makes an index
-// of them, which takes some four bytes for each. The first query that needs an index of
-// the wildcard rules makes that index, which takes some eight bytes for each octet after
-// a wildcard. Few real files ever need it.
+// Size returns about how many bytes of memory the file takes. It takes constant time. The size may grow
+// twice. The first query about a group of more than 64 rules makes an index, which takes some four
+// bytes for each rule. The first query that needs an index of the wildcard rules makes it, which takes
+// some eight bytes for each octet after a wildcard. Few real files ever need this index.
 func (f *File) Size() int { return int(f.bytes) + f.set.Grown() + f.usage.grown() }
 
 // measure returns the number of bytes that f takes, without the indexes that queries

@@ -22,10 +22,10 @@ func (r Rules) Allowed(target string) bool {
 	return best == 0 || best.Allow()
 }
 
-// Match returns the rule that decides on target: a URL, or its path with the query. If
-// no rule matches, ok is false, and target is allowed. The matching rule with the
-// longest pattern decides. If several are equally long, an allow rule decides (RFC 9309
-// §2.2.2). Of several allow rules, the first in the file decides.
+// Match returns the rule that decides on target: a URL, or its path with the query. If no rule matches,
+// ok is false, and target is allowed. The matching rule with the longest pattern decides. If several
+// are equally long, an allow rule decides (RFC 9309 §2.2.2). Of several such allow rules, the first in
+// the file decides.
 func (r Rules) Match(target string) (rule Rule, ok bool) {
 	best := r.decide(target)
 	if best == 0 {
@@ -123,9 +123,9 @@ func (f *File) Agents(r Record) []string {
 	return slices.Collect(f.tokens(func(a agent) bool { return a.group == f.records[i].group }))
 }
 
-// Named returns the product tokens that the file names, as it writes them and in its
-// order. It includes "*" if there is a group for all other crawlers. A token that is
-// written several times, in upper or lower case, is returned once.
+// Named returns the product tokens that the file names, as it writes them and in its order. It includes
+// "*" if there is a group for all other crawlers. It returns a token once, even if the file writes it
+// several times, in upper or lower case.
 func (f *File) Named() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		seen := make(map[string]bool, len(f.agents))

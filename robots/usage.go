@@ -14,12 +14,12 @@ import (
 // [github.com/go-polite/polite/robots/usage] reads what it says.
 type UsageRecord struct {
 	Record
-	Outside bool // it precedes the first group, and so speaks to every crawler
+	Outside bool // it stands before the first group, and so speaks to every crawler
 }
 
-// Usage returns the records that say what the crawler may do with target: a URL, or its
-// path with the query. It returns nil if there are none. The records of the crawler's
-// groups come first, then those outside of all groups, both in the order of the file.
+// Usage returns the records that say what the crawler may do with target: a URL, or its path with the
+// query. It returns nil if there are none. The records of the crawler's groups come first, then those
+// outside of all groups, both in the order of the file.
 //
 // Of the content-usage records, only those with the longest matching path apply, as with
 // rules. A record without a path is the shortest. A record without a statement never
@@ -38,10 +38,10 @@ func (r Rules) Usage(target string) []UsageRecord {
 	return records
 }
 
-// UsageSlips returns the lines that would say something about all paths to the crawler if
-// they were no slips: their key is spelled wrong, as in "content-signals: ai-train=no", or
-// its colon is missing. Their Key is as it was meant. [Rules.Usage] returns none of them,
-// and neither does [File.Records] if there is no colon. The order is that of Usage.
+// UsageSlips returns the lines about the use of all paths that do not count because of a slip. The key
+// of such a line is spelled wrong, as in "content-signals: ai-train=no", or its colon is missing.
+// Record.Key is the key that was meant. [Rules.Usage] returns none of these lines, and [File.Records]
+// none without a colon. The order is that of Usage.
 func (r Rules) UsageSlips() (slips []UsageRecord) {
 	if r.file == nil || r.file.usage == nil || len(r.file.usage.slips) == 0 {
 		return nil

@@ -1,11 +1,10 @@
 // Package crawlers knows the names of well-known crawlers, and what their owners say of
 // them.
 //
-// The table is crawlers.csv. To add a crawler, add a line: its product token, its owner, its
-// kinds with a space between, what it is for, its manners, the page that says so, the day on
-// which somebody read it, and its status. If nobody has looked up what the owner says, there
-// are no manners, page and day. If the owner says nothing, the manners are "not said", and
-// there may be no page.
+// The table is crawlers.csv. To add a crawler, add a line: its product token, its owner, its kinds with
+// a space between, what it is for, its manners, the page that says so, the day on which somebody read
+// it, and its status. If nobody has looked up what the owner says, the manners, the page and the day
+// are empty. If the owner says nothing, the manners are "not said", and there may be no page.
 //
 // All functions are safe for concurrent use.
 package crawlers
@@ -25,7 +24,7 @@ type Crawler struct {
 	Owner   string `json:"owner"`
 	Kinds   []Kind `json:"kinds"`             // at least one
 	Purpose string `json:"purpose"`           // what it is for, in words
-	Manners string `json:"manners,omitempty"` // how it treats robots.txt, as its owner says; "" if nobody has looked
+	Manners string `json:"manners,omitempty"` // how it treats robots.txt, as its owner says; "" if nobody has looked it up
 	Source  string `json:"source,omitempty"`  // the URL of the page that says so
 	Looked  string `json:"looked,omitempty"`  // when somebody read the page, as in 2026-11-21
 	Status  Status `json:"status,omitempty"`  // "" for one that is in use
@@ -38,7 +37,7 @@ type Kind string
 const (
 	AITraining Kind = "ai-training" // training of AI
 	AISearch   Kind = "ai-search"   // search and answers with AI
-	AIUser     Kind = "ai-user"     // what a user asks an AI for
+	AIUser     Kind = "ai-user"     // pages that a user asks an AI for
 	Search     Kind = "search"      // a search engine
 	SEO        Kind = "seo"         // search engine optimisation
 	Ads        Kind = "ads"         // advertisements
@@ -121,15 +120,16 @@ var products = map[string]string{
 	"chatgpt": "OpenAI", "gpt": "OpenAI", "claude": "Anthropic", "gemini": "Google", "bard": "Google", "bing": "Microsoft", "copilot": "Microsoft",
 }
 
-// OfOwner returns the crawlers in use of an owner, who has this name or a product of this name, in upper or
-// lower case: OpenAI or ChatGPT. No crawler goes by the name of an owner.
+// OfOwner returns the crawlers that an owner uses. The name is that of the owner or of a product, in upper
+// or lower case: OpenAI or ChatGPT. No crawler has the name of an owner.
 func OfOwner(name string) []Crawler {
 	owner := cmp.Or(products[strings.ToLower(name)], name)
 	return slices.DeleteFunc(All(), func(c Crawler) bool { return !strings.EqualFold(c.Owner, owner) || c.Status != "" })
 }
 
-// GoesBy returns the name that a crawler goes by where a robots.txt does not name its own, as its
-// owner says: Googlebot for Googlebot-Image. It is "" if there is none.
+// GoesBy returns the second name of a crawler, as its owner says: Googlebot for Googlebot-Image. The
+// crawler goes by this name if a robots.txt does not name the crawler itself. GoesBy returns "" if
+// there is no such name.
 func GoesBy(name string) string {
 	c, _ := Find(name)
 	_, rest, _ := strings.Cut(c.Manners, "goes by ")
@@ -156,9 +156,8 @@ func IgnoresDelay(name string) bool {
 // longest bounds the names that can be like a known one: no such name is longer.
 const longest = 40
 
-// Meant returns the known name that an unknown name seems to mean. The two differ in
-// their separators, or by one slip. Meant returns "" if written is known itself, or like
-// no known name.
+// Meant returns the known name that an unknown name seems to mean. The two differ in their separators,
+// or by one slip. Meant returns "" if written is a known name itself, or is like no known name.
 func Meant(written string) string {
 	if _, ok := Find(written); ok || len(written) > longest {
 		return ""

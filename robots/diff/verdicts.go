@@ -8,15 +8,14 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// A Change is a path on which a verdict changes: it was allowed and is not, or the other
-// way round.
+// A Change is a path on which the verdict changes: from allowed to disallowed, or the other way round.
 type Change struct {
 	Path string
-	Old  robots.Rule // that decides in the old file; zero if none does
-	New  robots.Rule // that decides in the new file; zero if none does
+	Old  robots.Rule // the rule that decides in the old file; zero if none does
+	New  robots.Rule // the rule that decides in the new file; zero if none does
 }
 
-// Allowed reports whether the new file allows the path. The old one says the opposite.
+// Allowed reports whether the new file allows the path. The old file says the opposite.
 func (c Change) Allowed() bool { return c.New == (robots.Rule{}) || c.New.Allow }
 
 // Verdicts returns the changes for one crawler, whose rules are old and new: for each pair

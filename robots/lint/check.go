@@ -34,8 +34,8 @@ type Finding struct {
 	Line     int      // from 1
 	Column   int      // from 1, in octets
 	Message  string   // what happens and what to write instead, safe to print on a terminal
-	More     int      // in the last finding of a check: how many more are left out; else 0
-	Edit     *Edit    // what the message says to write; nil if this takes several edits, or the author has to choose
+	More     int      // how many more findings of the check are left out, in its last finding; else 0
+	Edit     *Edit    // what the message says to write; nil if it takes several edits, or if the author has to choose
 }
 
 // String returns the finding as a compiler would print it, without the name of
@@ -53,9 +53,8 @@ func (f Finding) Text() string {
 	return fmt.Sprintf("%s (and %d more like this)", f.Message, f.More)
 }
 
-// Apply returns body with the finding's edit made. Body is the file in which it was
-// found; Apply does not change it. It returns body itself if Edit is nil, or does not fit
-// into the line.
+// Apply returns body with the finding's edit made. body is the file in which the finding was found;
+// Apply does not change it. It returns body itself if Edit is nil, or does not fit into the line.
 func (f Finding) Apply(body []byte) []byte { return f.Edit.in(body, f.Line) }
 
 // A Check is one kind of [Finding].

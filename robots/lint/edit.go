@@ -14,9 +14,9 @@ import (
 // To. If they are equal, the edit inserts Text. The first line of a file begins with the
 // byte order mark, if there is one. The line end is no part of the line.
 //
-// Text may have a line end: then the edit makes two lines of one. No edit removes a line
-// end: an edit that leaves a rule out leaves a blank line, which says nothing. Text is
-// UTF-8. It may have characters from the file that act on a terminal.
+// Text may have a line end: then the edit makes two lines of one. No edit removes a line end: if an
+// edit removes a rule, a blank line stays, which says nothing. Text is UTF-8. It may have characters
+// from the file that act on a terminal.
 //
 // An edit is for the file as it was read. After an edit, other edits of its line may no
 // longer fit. If Text has a line end, the lines below have other numbers. Lint the file

@@ -50,9 +50,9 @@ const (
 	html  = "a web page"
 )
 
-// Format says what a file is in which crawlers find no rules, as it is no text, or another kind of text:
-// "a web page", "UTF-16", "compressed (gzip)", "a PDF", "JSON or the like" or "no text". It is "" if body may be
-// a robots.txt.
+// Format names the format of a file that cannot be a robots.txt: "a web page", "UTF-16", "compressed
+// (gzip)", "a PDF", "JSON or the like" or "no text". Crawlers find no rules in such a file. Format returns
+// "" if body may be a robots.txt.
 func Format(body []byte) string {
 	switch {
 	case isCompressed(body):

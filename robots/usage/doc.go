@@ -31,9 +31,9 @@
 // even if a record with a shorter path names it. A record without a path is the shortest
 // of all. A Content-Signal has no path, and always counts.
 //
-// If two of these lines speak of the same use, the more restrictive counts. Content-Signal
-// calls ai-train what Content-Usage calls train-ai, and ai-input what it calls ai-use. Either
-// name is read in both.
+// If two of these lines speak of the same use, the more restrictive counts. Content-Signal calls
+// ai-train what Content-Usage calls train-ai, and ai-input what it calls ai-use. Package usage reads
+// either name in both.
 //
 // # How the drafts are read
 //
@@ -41,14 +41,14 @@
 //
 //   - A Content-Usage line is not a rule: it does not end a group's list of agents.
 //     Package robots decides that.
-//   - The value of Content-Usage is a dictionary of structured fields (RFC 9651). If any
-//     part of it is malformed, for instance by a label in upper case, none of it counts,
-//     but its path does.
+//   - The value of Content-Usage is a dictionary of structured fields (RFC 9651). If any part of the
+//     value is malformed, for instance a label in upper case, no statement of the line counts. Its path
+//     still counts.
 //   - The only values are the tokens y and n. If a line has a label twice, the last one
 //     counts.
 //   - A record that has a path and no statement is no record.
-//   - Content-Usage outside of groups, which the draft does not foresee, is read as
-//     Content-Signal is there.
+//   - The draft does not foresee Content-Usage outside of groups. It is read like Content-Signal
+//     outside of groups.
 //   - If several paths are equally long and differ, all of them count.
 //   - The drafts say that a page that may not be fetched has no preferences. This package
 //     tells what the lines say, whether it may be fetched or not.
@@ -64,8 +64,8 @@
 //
 // # Slips
 //
-// A statement that is spelled wrong says nothing. If it cannot be mistaken, [Statement.Slips]
-// tells what it means, and [Statement.Strictly] reads it, if it means no.
+// A statement that is spelled wrong says nothing. If its meaning is clear, [Statement.Slips] tells what
+// it means. If it clearly means no, [Statement.Strictly] reads it as no.
 //
 // # Headers and meta elements
 //

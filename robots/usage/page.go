@@ -145,9 +145,9 @@ func (p *Page) add(s Said) { p.page = append(p.page, s) }
 // A Meta is a <meta> element of a page: the values of its name and content.
 type Meta struct{ Name, Content string }
 
-// OfMeta returns what the <meta> elements of a page say to a crawler with some product
-// tokens: the elements named robots, tdm-reservation, tdm-policy, or like the crawler. It
-// passes over all others.
+// OfMeta returns what the <meta> elements of a page say to a crawler with some product tokens: the
+// elements named robots, tdm-reservation, tdm-policy, or named like the crawler. It ignores all other
+// elements.
 func OfMeta(elements []Meta, agents ...string) Page {
 	var p Page
 	for _, m := range elements {

@@ -14,7 +14,7 @@ import (
 type Said struct {
 	Use        Use
 	Preference Preference // NotStated if Value is neither yes nor no
-	Label      string     // the use as written
+	Label      string     // the label of the use, as written
 	Value      string     // as written: "no", "n", "reference"; "" if there is none
 
 	Source  string // of the record or header, in lower case: "content-signal", "x-robots-tag"

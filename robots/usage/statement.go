@@ -175,12 +175,11 @@ func (s Statement) contradicted() map[Use]bool {
 	return uses
 }
 
-// Slips returns what the lines and headers that count mean, but do not say, because they
-// are spelled wrong in a way that cannot be mistaken: "ai-train:no", "ai-train=\"no\"",
-// "search=yes; ai-train=no", "ai_train=no", "content-signals: ai-train=no", or a line whose
-// colon is missing. For [Statement.Allows], they say nothing. A use is told once for a line,
-// and only if the line says nothing about it. Label is the statement as written, up to 100
-// octets of it.
+// Slips returns what the lines and headers that count mean, but do not say, because they are spelled
+// wrong in a way that cannot be mistaken: "ai-train:no", "ai-train=\"no\"", "search=yes; ai-train=no",
+// "ai_train=no", "content-signals: ai-train=no", or a line whose colon is missing. For
+// [Statement.Allows], they say nothing. Slips returns a use once for a line, and only if the line does
+// not also state it correctly. Label is the statement as written, up to 100 octets of it.
 func (s Statement) Slips() iter.Seq[Said] {
 	return func(yield func(Said) bool) {
 		for r, meant := range s.slipped() {
@@ -252,8 +251,8 @@ func (s Statement) slipped() iter.Seq2[robots.UsageRecord, bool] {
 	}
 }
 
-// Most returns what [Statement.All] does, but no more than n of it. What decides on a use
-// that this package knows is always part of it, even if this makes it longer than n.
+// Most returns what [Statement.All] does, but no more than n of it. It always includes what decides on
+// a use that this package knows, even if the result is then longer than n.
 func (s Statement) Most(n int) (most []Said) {
 	for said := range s.All() {
 		if len(most) >= n {
@@ -272,8 +271,7 @@ func (s Statement) Most(n int) (most []Said) {
 	return most
 }
 
-// Uses returns the uses that the site names, each once, as [Statement.All] comes to
-// them.
+// Uses returns the uses that the site names, each once, in the order of [Statement.All].
 func (s Statement) Uses() (uses []Use) {
 	seen := make(map[Use]bool)
 	for said := range s.All() {

@@ -2,8 +2,8 @@ package usage
 
 import "fmt"
 
-// A Use is something that can be done with a page once it is fetched. A site may name
-// others than the constants; they are kept as the site writes them.
+// A Use is something that can be done with a page once it is fetched. A site may name other uses than
+// the constants. They are kept as the site writes them.
 type Use string
 
 const (
