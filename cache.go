@@ -231,7 +231,7 @@ func (l Lane) whyBreak() string {
 	if l.Limit.Asked {
 		why = "the site has asked for a break"
 	} else if l.Limit.Trouble != "" {
-		why = strings.TrimSuffix(l.Limit.Trouble.told(), ":") + ", and has a break"
+		why = strings.TrimSuffix(l.Limit.Trouble.sentence(), ":") + ", and has a break"
 	}
 	return why + " until " + l.Limit.Until.Format(time.RFC3339)
 }

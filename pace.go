@@ -471,7 +471,7 @@ const (
 // String returns l in a few words: "the site is busy: 1 request at a time, one every 2s". The
 // times at which a break ends are left out.
 func (l Limit) String() string {
-	text := l.Trouble.told()
+	text := l.Trouble.sentence()
 	switch {
 	case l.Group && l.Trouble == "":
 		text = "the group of the site is well"
@@ -488,8 +488,8 @@ func (l Limit) String() string {
 	return text
 }
 
-// told returns the begin of a sentence about t.
-func (t Trouble) told() string {
+// sentence returns the beginning of a sentence about t.
+func (t Trouble) sentence() string {
 	switch t {
 	case "":
 		return "the site bears"

@@ -122,7 +122,7 @@ func Google() Policy {
 // follows no redirect to another host, or from https to http. It sets FoldPaths and
 // ReadSlips.
 func Strict() Policy {
-	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, WebPage: DenyAll, CheckRedirect: stay, FoldPaths: true, ReadSlips: true}
+	return Policy{Forbidden: DenyAll, TooManyRedirects: DenyAll, WebPage: DenyAll, CheckRedirect: refuseOtherHost, FoldPaths: true, ReadSlips: true}
 }
 
 // An Access says what a site without rules allows.
@@ -189,8 +189,8 @@ func (p *Policy) plain() judge.Policy {
 	return plain
 }
 
-// stay refuses every redirect to another host, and every redirect from https to http.
-func stay(from, to *url.URL) error {
+// refuseOtherHost refuses every redirect to another host, and every redirect from https to http.
+func refuseOtherHost(from, to *url.URL) error {
 	switch {
 	case !isSameHost(from, to):
 		return errors.New("to another host")
@@ -200,9 +200,9 @@ func stay(from, to *url.URL) error {
 	return nil
 }
 
-// fewPublic is the CheckRedirect for files about a site: at most five redirects, as
+// checkSiteFileRedirect is the CheckRedirect for files about a site: at most five redirects, as
 // public.Redirect allows.
-func fewPublic(req *http.Request, via []*http.Request) error {
+func checkSiteFileRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > 5 {
 		return errors.New("polite: too many redirects")
 	}

@@ -313,7 +313,7 @@ func (t *Transport) setup() {
 		Hooks:   ask.Hooks{Called: e.observer.called, Asked: e.observer.asked, Changed: e.observer.changed, Delay: log.delay},
 	})
 	e.reservations.Shelf = tdm.Shelf{
-		Client: &http.Client{Transport: t, CheckRedirect: fewPublic}, Refused: func(err error) bool { return errors.Is(err, ErrRefused) },
+		Client: &http.Client{Transport: t, CheckRedirect: checkSiteFileRedirect}, Refused: func(err error) bool { return errors.Is(err, ErrRefused) },
 		Claims: cache.desk.Claims(e.observer.called), Agent: strings.ToLower(e.identity.Shown()),
 	}
 }

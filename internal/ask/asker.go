@@ -1,5 +1,5 @@
-// Package ask finds out what is known of an origin's robots.txt. It looks in memory, then
-// in the Store, and then asks the site, once for all who wait.
+// Package ask finds out what is known of an origin's robots.txt. It looks in memory and then in the
+// Store. Then it asks the site, once for all requests that wait.
 //
 //	asker.go    for a Transport: what is known now, or soon
 //	flights.go  one fetch for an origin at a time, for all who wait for it, and how long they do
@@ -34,7 +34,7 @@ type Asker struct {
 	claims claims.Claims
 }
 
-// Options are what an Asker goes by. All are needed.
+// Options configure an Asker. All of them are needed.
 type Options struct {
 	Desk   *Desk
 	Memory *answers.Reader
@@ -64,7 +64,7 @@ type Fetch struct {
 	fetch.Answer
 	Err   error
 	Took  time.Duration
-	Tries int       // fetches that have failed since the last answer; 0 if this one has not
+	Tries int       // fetches that have failed since the last answer; 0 if this one has not failed
 	Next  time.Time // when to ask again, at the earliest
 }
 
@@ -79,11 +79,11 @@ func New(options Options) *Asker {
 	return a
 }
 
-// Stop ends the fetches that nobody waits for, but those that refresh an answer.
+// Stop ends the fetches for which nobody waits, except fetches that refresh an answer.
 func (a *Asker) Stop() { a.Desk.flights.stop() }
 
-// A Desk is what the Transports that share a Cache ask with: one fetch for an origin at a
-// time, and so many in all. It is safe for concurrent use. Do not copy it.
+// A Desk makes the fetches of all Transports that share a Cache: one fetch for an origin at a time, and
+// a bounded number in all. It is safe for concurrent use. Do not copy it.
 type Desk struct {
 	memory   *answers.Memory
 	store    store.Store // may be nil
@@ -117,10 +117,9 @@ func (a *Asker) asking(to *turns.Site) ask {
 	}
 }
 
-// ask finds out what is known of the site's robots.txt by now. It serves all who wait for
-// the answer, so ctx ends only when nobody waits any more. It calls the hooks after the
-// fetch has given its capacity back, and the next may begin: a hook may ask for this
-// robots.txt or for another.
+// ask finds out what is known of the site's robots.txt by now. It serves all who wait for the answer,
+// so ctx ends only when nobody waits any more. It calls the hooks after the fetch has given its
+// capacity back, when the next fetch may begin: a hook may ask for this robots.txt or for another.
 func (a *Asker) ask(ctx context.Context, q *inquiry) (*answers.Known, error) {
 	k, err := q.find(ctx)
 	a.Desk.flights.landed(ctx, q.to.Origin)
@@ -142,8 +141,8 @@ func (a *Asker) tellDelay(to *turns.Site, k *answers.Known) {
 	}
 }
 
-// tellChange calls the hook if q has brought another file than the one that was known. ctx
-// has ended; both were read before.
+// tellChange calls the hook if q has brought another file than the known one. ctx has ended; both files
+// were read before.
 func (a *Asker) tellChange(ctx context.Context, q *inquiry) {
 	before, after := q.read(ctx, q.last), q.read(ctx, q.brought)
 	if before != nil && after != nil && before.Status != 0 && after.Status != 0 && !before.File.Equals(after.File) {
@@ -156,7 +155,7 @@ func (a *Asker) tellChange(ctx context.Context, q *inquiry) {
 // waits for an answer, until ctx ends.
 func (a *Asker) Known(ctx context.Context, to *turns.Site) (*answers.Known, answers.Found, error) {
 	k, found, due := a.Memory.Find(ctx, to.Origin)
-	k, err := a.have(ctx, k, due, to, func() (*answers.Known, error) {
+	k, err := a.orAsk(ctx, k, due, to, func() (*answers.Known, error) {
 		return a.Desk.flights.wait(ctx, to.Origin, anyone, a.asking(to))
 	})
 	return k, found, err
@@ -170,7 +169,7 @@ func anyone(*flight) error { return nil }
 // *lane.LateError if the request gives up.
 func (a *Asker) KnownSoon(ctx context.Context, to *turns.Site) (*answers.Known, answers.Found, error) {
 	k, found, due := a.Memory.Find(ctx, to.Origin)
-	k, err := a.have(ctx, k, due, to, func() (*answers.Known, error) {
+	k, err := a.orAsk(ctx, k, due, to, func() (*answers.Known, error) {
 		began := time.Now()
 		k, err := a.wait(ctx, to, to.Pace.LongestWait())
 		to.Pace.Waited(time.Since(began))
@@ -184,12 +183,12 @@ func (a *Asker) KnownSoon(ctx context.Context, to *turns.Site) (*answers.Known, 
 // than most.
 func (a *Asker) KnownNow(ctx context.Context, to *turns.Site, come bool, most time.Duration) (*answers.Known, error) {
 	k, due := a.Memory.FindAgain(ctx, to.Origin, come)
-	return a.have(ctx, k, due, to, func() (*answers.Known, error) { return a.wait(ctx, to, most) })
+	return a.orAsk(ctx, k, due, to, func() (*answers.Known, error) { return a.wait(ctx, to, most) })
 }
 
-// have returns k. If k is nil, it waits for an answer; one to another Transport may say
-// nothing to this one, which then asks itself. It asks in the background if this is due.
-func (a *Asker) have(ctx context.Context, k *answers.Known, due bool, to *turns.Site, wait func() (*answers.Known, error)) (_ *answers.Known, err error) {
+// orAsk returns k. If k is nil, orAsk waits for an answer. If the answer came to another Transport and
+// says nothing to this one, orAsk asks again. If it is due, orAsk asks in the background.
+func (a *Asker) orAsk(ctx context.Context, k *answers.Known, due bool, to *turns.Site, wait func() (*answers.Known, error)) (_ *answers.Known, err error) {
 	for k == nil {
 		if k, err = wait(); err != nil {
 			return nil, err
@@ -202,9 +201,8 @@ func (a *Asker) have(ctx context.Context, k *answers.Known, due bool, to *turns.
 	return k, nil
 }
 
-// says reports whether an answer says what the site wants: its rules, or that it has
-// none.
-func says(answer fetch.Answer, err error) bool {
+// isClear reports whether an answer says what the site wants: its rules, or that it has no rules.
+func isClear(answer fetch.Answer, err error) bool {
 	switch {
 	case errors.Is(err, fetch.ErrTooManyRedirects):
 		return true

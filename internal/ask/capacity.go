@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A capacity bounds how many fetches are under way. While others wait, slow fetches get
-// at most half of it, and those that nobody waits for get none. So sites that never answer
-// cannot take all of it.
+// A capacity bounds how many fetches are under way. While other fetches wait, slow fetches get at most
+// half of the capacity, and fetches for which nobody waits get none. So sites that never answer cannot
+// take all of it.
 type capacity struct {
 	mu      sync.Mutex
 	free    int
@@ -30,8 +30,8 @@ const slowAfter = 3 * time.Second
 
 func newCapacity(most int) *capacity { return &capacity{free: most, most: most} }
 
-// take waits for capacity for the flight of ctx, in order of arrival. It returns a function
-// that gives it back. If the fetch has to give way, its flight ends.
+// take waits for capacity for the flight of ctx, in order of arrival. It returns a function that gives
+// the capacity back. If the fetch has to give way, its flight ends.
 func (c *capacity) take(ctx context.Context) (leave func(), err error) {
 	flight, _ := flightOf(ctx)
 	c.mu.Lock()
@@ -52,8 +52,8 @@ func (c *capacity) take(ctx context.Context) (leave func(), err error) {
 	}, nil
 }
 
-// wait waits until there is capacity and all who came before have theirs. The caller
-// has c.mu locked before and after.
+// wait waits until there is capacity and all fetches that came before have theirs. The caller has c.mu
+// locked before and after.
 func (c *capacity) wait(ctx context.Context) error {
 	wake := make(chan struct{}, 1)
 	at := c.waiting.PushBack(wake)
@@ -85,7 +85,7 @@ func (c *capacity) wait(ctx context.Context) error {
 	return nil
 }
 
-// hurry ends the oldest fetch if too many are slow, or one that nobody waits for. It
+// hurry ends the oldest fetch if too many fetches are slow, or a fetch for which nobody waits. It
 // returns when to look again.
 func (c *capacity) hurry(now time.Time) time.Duration {
 	if c.yield(now) {

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// flights are the requests for robots.txt that are under way. There is one for an
-// origin, and it serves all who wait for the answer.
+// flights are the requests for robots.txt that are under way. There is one for an origin. It serves all
+// requests that wait for the answer.
 type flights struct {
 	calls   singleflight.Group
 	yielded func() // is called when a flight goes on that nobody waits for
@@ -25,10 +25,9 @@ type flights struct {
 	under map[origin.Origin]*flight
 }
 
-// A flight ends when nobody waits for it any more, unless it is a refresh. If the last
-// request that waited has given up while the site was asked, the flight goes on: else nobody
-// would ever learn that the site is slow. It also goes on if it has a claim, since other
-// processes wait for it.
+// A flight ends when nobody waits for it any more, unless it is a refresh. If the last waiting request
+// gives up while the site is being asked, the flight goes on: otherwise nobody would ever learn that
+// the site is slow. A flight with a claim goes on, too, since other processes wait for it.
 type flight struct {
 	ctx     context.Context // it has the flight under inFlight{}
 	end     context.CancelCauseFunc
@@ -37,7 +36,7 @@ type flight struct {
 	refresh bool
 	asks    bool // the Store or the site is being asked
 	claims  bool // it has the right to fetch for all processes
-	yields  bool // nobody waits, and it gives way to those that wait for capacity
+	yields  bool // nobody waits for it, and it gives way to flights that wait for capacity
 
 	giveWay func(slow bool) bool // ends it if it yields, and reports whether it does
 }
@@ -46,7 +45,7 @@ type inFlight struct{}
 
 // An impatience is why a request gives up waiting for robots.txt.
 type impatience struct {
-	since time.Time // when it began to wait, or others did
+	since time.Time // when it began to wait, or when the flight began
 	why   string
 	full  bool  // too many wait already
 	cause error // of an end of its context; nil if this goes on
@@ -66,9 +65,8 @@ func flightOf(ctx context.Context) (flying *flight, ok bool) {
 	return flying, ok
 }
 
-// An ask asks an origin for its robots.txt and returns what is known then. Also a
-// failed fetch makes a Known. The error says that there is nothing to keep. ctx has a
-// flight.
+// An ask asks an origin for its robots.txt and returns what is known then. A failed fetch makes a
+// Known, too. An error means that there is nothing to keep. ctx has a flight.
 type ask func(ctx context.Context) (*answers.Known, error)
 
 var (
@@ -109,7 +107,8 @@ func (f *flights) wait(ctx context.Context, o origin.Origin, enter func(*flight)
 	}
 }
 
-// enter joins the flight for o as one who waits, if the flight under way lets him.
+// enter joins the flight for o as one more that waits, unless enter returns an error for the flight
+// under way.
 func (f *flights) enter(o origin.Origin, enter func(*flight) error, ask ask) (*flight, <-chan singleflight.Result, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -146,14 +145,15 @@ func (f *flights) run(o origin.Origin, flying *flight, ask ask) (*answers.Known,
 	return guard(func() (*answers.Known, error) { return ask(flying.ctx) })
 }
 
-// landed is land for the flight of ctx. Those who wait for it wait until its ask returns.
+// landed is land for the flight of ctx. The requests that wait for this flight wait until its ask
+// returns.
 func (f *flights) landed(ctx context.Context, o origin.Origin) {
 	if flying, ok := flightOf(ctx); ok {
 		f.land(o, flying)
 	}
 }
 
-// land lets the next who asks begin another flight.
+// land lets the next request begin another flight.
 func (f *flights) land(o origin.Origin, landed *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -180,8 +180,8 @@ func (f *flights) claimed(ctx context.Context) {
 	}
 }
 
-// giveWay ends a flight that nobody waits for, unless somebody does by now. Of a slow one, it
-// is learnt that it is slow. It reports whether the flight ends.
+// giveWay ends a flight for which nobody waits, unless somebody waits by now. If slow, polite remembers
+// that the site is slow. giveWay reports whether the flight ends.
 func (f *flights) giveWay(o origin.Origin, flying *flight, slow bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -213,8 +213,8 @@ func (f *flights) abandon(o origin.Origin, flying *flight) {
 	flying.end(errNobodyWaits)
 }
 
-// leave is called when one stops to wait, at the end of ctx or before. If it is the last,
-// the flight ends, or goes on without anybody.
+// leave is called when a request no longer waits, at the end of ctx or before. If it was the last, the
+// flight ends, or goes on without anybody.
 func (f *flights) leave(ctx context.Context, o origin.Origin, flying *flight) {
 	if f.goesOn(ctx, o, flying) {
 		f.yielded() // without f.mu, as this leads to giveWay
@@ -291,9 +291,9 @@ func orDeadline(err error) error {
 	return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 }
 
-// within returns a context that ends when a request gives up: after most, if that is not
-// zero, and a little before ctx comes to its deadline. An http.Client whose Timeout is over
-// would return no more than the text of an error.
+// within returns a context that ends when a request gives up: after most, unless most is zero, and a
+// little before the deadline of ctx. At the deadline, an http.Client with a Timeout would return only
+// the text of an error.
 func within(ctx context.Context, now time.Time, most time.Duration) (context.Context, context.CancelCauseFunc) {
 	ctx, leave := context.WithCancelCause(ctx)
 	end, ok := ctx.Deadline()
@@ -318,10 +318,10 @@ func notWithin(wait time.Duration) string {
 	return fmt.Sprintf("robots.txt has not come within %v", printable.Duration(wait))
 }
 
-// enter returns an error if a request must not wait for a flight under way: others have
-// waited for longer than most, if that is not zero, or queue others wait behind the request
-// for which it began. If it began just now, the request leaves in a moment: a robots.txt
-// that comes by then says more than a refusal.
+// enter returns an error if a request must not wait for a flight under way: because others have waited
+// for longer than most, unless most is zero, or because queue others wait behind the request that began
+// the flight. If the flight began just now, the request leaves in a moment: a robots.txt that comes by
+// then says more than a refusal.
 func enter(f *flight, most time.Duration, queue int, leave context.CancelCauseFunc) error {
 	old := time.Since(f.began)
 	if most > 0 && old >= most {
@@ -350,9 +350,8 @@ const (
 	firstReturn = time.Second
 )
 
-// giveUp returns the error for a request that does not wait for robots.txt any longer. The
-// longer it has not come, the later the request is to come back; a fetch is over after the
-// Timeout.
+// giveUp returns the error for a request that does not wait for robots.txt any longer. The longer
+// robots.txt has not come, the later the request is to come back. A fetch is over after the Timeout.
 func (a *Asker) giveUp(to *turns.Site, why *impatience) error {
 	again := max(firstReturn, min(time.Since(why.since), a.Memory.Timeout))
 	late := &lane.LateError{Turn: a.Taker.ComeBack(to, time.Now().Add(again)), Cause: lane.Deadline, Why: why.why, Err: why.cause, Unknown: true}

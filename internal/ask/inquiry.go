@@ -221,7 +221,7 @@ func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket)
 	answer.RetryAfter = q.to.Pace.RetryAfter(answer.RetryAfter)
 	now := a.Memory.Now()
 	k := answers.Failed(q.last, answer, err, now)
-	if says(answer, err) {
+	if isClear(answer, err) {
 		k = answers.Answered(basis, answer, err, a.Agents, now)
 	}
 	own := a.Memory.ReadOwn(ctx, q.to.Origin, k)
@@ -367,7 +367,7 @@ func (a *Asker) recalled(f *claims.Found, to *turns.Site) *answers.Known {
 	var err error
 	if came := f.Answer; came != nil {
 		answer, err = fetch.Answer{Status: came.Status, Hops: came.Hops, Beyond: came.Beyond, Validators: came.Validators}, came.Err()
-		if !says(answer, err) {
+		if !isClear(answer, err) {
 			return nil
 		}
 		if err == nil && came.Status/100 == 2 {

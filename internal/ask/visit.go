@@ -40,9 +40,9 @@ func answeredItself(o origin.Origin, answer fetch.Answer) bool {
 // time.
 const maxVisits = 2
 
-// visit waits until a fetch that was redirected to another origin may ask there. It
-// respects the breaks of this origin: during one the fetch fails. It does not wait behind
-// the requests for pages of this origin.
+// visit waits until a fetch that was redirected to another origin may ask there. It respects the breaks
+// of this origin: during a break the fetch fails. It does not wait behind the requests for pages of
+// this origin.
 func (v visitor) visit(ctx context.Context, at origin.Origin) (visit fetch.Visit, err error) {
 	to, err := v.visited(at)
 	if err != nil {

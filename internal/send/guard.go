@@ -21,8 +21,8 @@ type Guard struct {
 	Take func(context.Context) (*lane.Ticket, error)
 }
 
-// Send sends req through base. If g stops it, before it goes to base or when it has a
-// connection, the request is not written, and the error is that of g.
+// Send sends req through base. g may stop the request before it goes to base, or when it has a
+// connection. Then the request is not written, and Send returns the error of g.
 func (g Guard) Send(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	if err := g.Stopped(); err != nil {
 		return nil, err

@@ -47,9 +47,9 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// A Sender sends requests through a base. It puts itself into the context of each
-// request that it sends. So it recognizes its own requests if base leads them back. It is
-// safe for concurrent use. Do not copy it.
+// A Sender sends requests through a base. It puts itself into the context of each request that it
+// sends. So it recognizes its own requests if base sends them back to it. It is safe for concurrent
+// use. Do not copy it.
 type Sender struct {
 	base   http.RoundTripper
 	wire   wire
@@ -70,9 +70,9 @@ var (
 	errNothing = errors.New("polite: send has returned neither a response nor an error: return one of them")
 )
 
-// Use makes s send through base, for a transport that is not to be its own base. Base may
-// be nil. overdue is called each time when a request is written too late. The error is
-// ErrLoop. Call Use once, before s is used.
+// Use makes s send through base, which must not be transport itself. base may be nil. overdue is called
+// each time when a request is written too late. If base is transport, the error is ErrLoop. Call Use
+// once, before s is used.
 func (s *Sender) Use(base, transport http.RoundTripper, overdue func()) error {
 	if base == transport {
 		s.base = loop{}
@@ -103,8 +103,8 @@ func (s *Sender) CloseIdleConnections() {
 	}
 }
 
-// Send sends req through the base, or by. If turn has to pass the gate, the request waits there,
-// too. changed is that of its Binding.
+// Send sends req through the base, or by. If turn has to pass the gate, the request waits there, too.
+// changed is the Changed of the Binding.
 func (s *Sender) Send(req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration), by By) (resp *http.Response, err error) {
 	var out *http.Request
 	if by == nil {
@@ -133,8 +133,8 @@ func (s *Sender) sendByBase(req *http.Request, turn *lane.Ticket, changed func()
 	return out, resp, err
 }
 
-// sendBy sends req by another than the base. It always marks req, since the next By is another. If
-// the last one did not call GotConn, req passes the gate before it goes to by.
+// sendBy sends req by a By. It always marks req, since the next By may be another one. If the last one
+// did not call GotConn, req passes the gate before it goes to by.
 func (s *Sender) sendBy(by By, req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration)) (out *http.Request, resp *http.Response, err error) {
 	if !s.lends.Load() {
 		s.lends.Store(true)

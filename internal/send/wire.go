@@ -44,9 +44,9 @@ func (w *wire) delays() bool {
 	return w.transport != nil && (w.transport.DisableKeepAlives || w.transport.MaxIdleConnsPerHost < 0 || w.transport.MaxConnsPerHost > 0)
 }
 
-// gated returns a request that passes the gate of turn once net/http has a connection for
-// it. If it must not be written then, it fails. It also fails if a break begins before, or
-// if the turn loses its slot. changed is that of its Binding.
+// gated returns a request that passes the gate of turn once net/http has a connection for it. The
+// request fails if it must not be written then. It also fails if a break begins before, or if the turn
+// loses its slot. changed is the Changed of its Binding.
 func (w *wire) gated(req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration)) *http.Request {
 	if !turn.Hooked() {
 		return req
@@ -70,7 +70,7 @@ func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, secure
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if l := w.lending; l != nil {
 			l.asked.Store(true)
-			if l.passes { // it has: now the gap counts from here
+			if l.passes { // it has passed: now the gap counts from here
 				turn.Wrote()
 				return
 			}
@@ -165,8 +165,7 @@ type endableContext struct {
 
 func (c *endableContext) Deadline() (time.Time, bool) { return c.of.Deadline() }
 
-// Value first looks for what the contexts below c need, so that they find out by themselves
-// when c ends.
+// Value first looks in the own context of c. So contexts below c find out by themselves when c ends.
 func (c *endableContext) Value(key any) any {
 	if own := c.Context.Value(key); own != nil {
 		return own

@@ -19,7 +19,7 @@ import (
 // request lasts until the body is done.
 func (t *Taker) Answered(req *http.Request, to *Site, admission lane.Admission, resp *http.Response, err error) (lasts bool) {
 	ticket := admission.Ticket
-	answer := heard(req, to, ticket, resp, err)
+	answer := answerOf(req, to, ticket, resp, err)
 	var o lane.Outcome
 	switch {
 	case ticket != nil:
@@ -34,7 +34,7 @@ func (t *Taker) Answered(req *http.Request, to *Site, admission lane.Admission, 
 	}
 	switch {
 	case !o.Until.IsZero():
-		t.begins(req.Context(), to, o, statusOf(resp))
+		t.tellBreak(req.Context(), to, o, statusOf(resp))
 	case o.Tells:
 		t.Lanes.Teach(req.Context(), to.Lane, o, t.Hooks.Called)
 	}
@@ -57,8 +57,8 @@ func (t *Taker) answeredAbove(ctx context.Context, to *Site, ticket *lane.Ticket
 	}
 }
 
-// heard returns what an answer says.
-func heard(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Response, err error) lane.Answer {
+// answerOf returns what an answer says.
+func answerOf(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Response, err error) lane.Answer {
 	answer := lane.Answer{Kind: status.LoadOf(req.Context(), resp, err), Answered: err == nil && resp != nil, At: time.Now()}
 	if judge := to.Pace.Judge; judge != nil && (resp != nil || ticket.Failure() == nil) { // else it is no answer
 		if kind, judged := judge(req, resp, err); judged {
@@ -100,8 +100,8 @@ func statusOf(resp *http.Response) int {
 	return resp.StatusCode
 }
 
-// begins tells of a break that an answer has begun. status is 0 if there was none.
-func (t *Taker) begins(ctx context.Context, to *Site, o lane.Outcome, status int) {
+// tellBreak tells of a break that an answer has begun. status is 0 if there was no response.
+func (t *Taker) tellBreak(ctx context.Context, to *Site, o lane.Outcome, status int) {
 	t.Lanes.Break(ctx, to.Lane, o, t.Hooks.Called)
 	t.Memory.Trim()
 	t.Hooks.Break(to.Origin, status, o.Until)
@@ -110,7 +110,7 @@ func (t *Taker) begins(ctx context.Context, to *Site, o lane.Outcome, status int
 // Learn begins a break if the answer to a request for robots.txt asks for one.
 func (t *Taker) Learn(to *Site, code int, retryAfter time.Duration) {
 	if wait := to.Pace.RetryAfter(retryAfter); wait > 0 && status.Of(code).Refuses {
-		t.begins(context.Background(), to, lane.Outcome{Until: time.Now().Add(wait)}, code)
+		t.tellBreak(context.Background(), to, lane.Outcome{Until: time.Now().Add(wait)}, code)
 	}
 }
 

@@ -24,7 +24,8 @@ type rehearsed struct {
 	from, until time.Time // of the last break
 }
 
-// turn returns the turn of a request that came at a time. A break that began later holds up others alone.
+// turn returns the turn of a request that came at a time. A break that began later does not hold this
+// request up.
 func (l rehearsed) turn(came time.Time) time.Time {
 	if l.from.After(came) {
 		return l.next
@@ -32,7 +33,7 @@ func (l rehearsed) turn(came time.Time) time.Time {
 	return later(l.next, l.until)
 }
 
-// mostRehearsed is of how many lanes a Rehearsal knows the turns.
+// mostRehearsed is the number of lanes that a Rehearsal remembers.
 const mostRehearsed = 10_000
 
 // Turn returns when a request that came at a time, and is judged by v, would have had its turn. It is not
@@ -66,8 +67,8 @@ func (r *Rehearsal) Heard(to *Site, resp *http.Response) {
 	}
 }
 
-// keep changes what is known of a lane. If there are too many, the lanes whose turns are over are
-// forgotten, or all.
+// keep changes what is known of a lane. If there are too many lanes, it forgets those whose turns are
+// over. If many are left, it forgets all.
 func (r *Rehearsal) keep(key fleet.Key, change func(*rehearsed)) {
 	if r.lanes == nil {
 		r.lanes = make(map[fleet.Key]rehearsed)
@@ -88,8 +89,7 @@ func (r *Rehearsal) keep(key fleet.Key, change func(*rehearsed)) {
 	}
 }
 
-// Late returns the error that a request would have got, or what it is told of one whose turn would have
-// come then.
+// Late returns the error for a request whose turn would have come at turn.
 func Late(turn time.Time) *lane.LateError {
 	return &lane.LateError{Turn: turn, Why: "it would have waited for its turn"}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/go-polite/polite/internal/send"
 )
 
-// WayOfRobots returns the way of a request for robots.txt, which takes no turn in its own lane.
-// One that is ahead goes before those that come in order.
+// WayOfRobots returns the way of a request for robots.txt, which takes no turn in its own lane. If
+// ahead, it goes before the requests that come in order.
 func (t *Taker) WayOfRobots(to *Site, ahead bool) *fleet.Way {
 	way := t.above(to)
 	if ahead {
@@ -19,9 +19,9 @@ func (t *Taker) WayOfRobots(to *Site, ahead bool) *fleet.Way {
 	return way
 }
 
-// GuardRobots returns the Guard of the requests for the robots.txt of a site. Each takes a turn
-// above; first is that of the first, or nil. The others go ahead of those that came in order,
-// since the fetch may not take long.
+// GuardRobots returns the Guard of the requests for the robots.txt of a site. Each takes a turn above.
+// first is the ticket of the first request, or nil. The further requests go ahead of those that came in
+// order, since the fetch must be over soon.
 func (t *Taker) GuardRobots(to *Site, first *lane.Ticket, stopped func() error) *send.Guard {
 	guard := t.Lanes.Guard(to.Lane, stopped)
 	if to.Group == nil {

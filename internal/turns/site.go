@@ -17,7 +17,7 @@ type Pace struct {
 	Refuse        bool          // a longer one refuses all requests
 	MaxRetryAfter time.Duration // 0: as long as the site asks for
 
-	// Judge says what an answer means, or false if nobody but its status does. It may be nil.
+	// Judge says what an answer means, or returns false: then its status says so. Judge may be nil.
 	Judge func(*http.Request, *http.Response, error) (limit.Kind, bool)
 }
 
@@ -32,8 +32,8 @@ type Site struct {
 // LongestDelay returns the longest crawl-delay that becomes a gap at s.
 func (s *Site) LongestDelay() time.Duration { return s.Pace.MaxDelay }
 
-// Gap returns the gap that p keeps at a site with that crawl-delay. It also reports
-// whether p refuses all requests instead.
+// Gap returns the gap that p keeps at a site with a crawl-delay. It also reports whether p refuses all
+// requests instead.
 func (p *Pace) Gap(crawlDelay time.Duration) (gap time.Duration, refuse bool) {
 	switch {
 	case p.MaxDelay < 0:
@@ -62,8 +62,8 @@ func (p *Pace) LongestWait() time.Duration { return max(p.Terms.MaxWait, 0) }
 // LimitWait sets the longest wait. If it is negative, there is none.
 func (p *Pace) LimitWait(most time.Duration) { p.Terms.MaxWait = most }
 
-// Change makes p the Pace next, for a request that waits already. How long it may wait, and behind how
-// many, stays as it was when it came.
+// Change makes p the Pace next, for a request that waits already. The longest wait and the longest
+// queue stay as they were when the request came.
 func (p *Pace) Change(next Pace) {
 	next.Terms.MaxWait, next.Terms.MaxQueue = p.Terms.MaxWait, p.Terms.MaxQueue
 	*p = next

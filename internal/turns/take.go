@@ -1,6 +1,6 @@
-// Package turns joins the requests of a Transport to their lanes, which package fleet has: it makes of
-// a Pace and of robots.txt how a request waits, has it judged again if the rules change meanwhile, and
-// makes of its answer what the lane learns.
+// Package turns joins the requests of a Transport to their lanes, which package fleet has. It makes the
+// terms of a request from its Pace and from robots.txt. It has the request judged again if the rules
+// change meanwhile, and tells the lane what its answer says.
 //
 //	site.go    where a request goes, and the Pace there
 //	take.go    a request waits for its turn
@@ -37,7 +37,7 @@ type Taker struct {
 type Hooks struct {
 	Called fleet.Called
 	Break  func(o origin.Origin, status int, until time.Time)                      // an answer has begun a break
-	Limit  func(o origin.Origin, s limit.State, group bool)                        // an incident has begun, goes on, or is over: of its Group, or its own
+	Limit  func(o origin.Origin, s limit.State, group bool)                        // an incident of a site, or of its Group, has begun, goes on, or is over
 	Long   func(ctx context.Context, o origin.Origin, key fleet.Key, s lane.State) // a request has waited for LongWait, because of this lane; nil: nobody is told
 }
 
@@ -77,8 +77,8 @@ type Calls struct {
 	Pace func()
 }
 
-// Take waits for the turn of a request judged by v. If back is not nil, it is the turn that
-// was sent back: the request goes before all others. The error is a *lane.LateError if the turn
+// Take waits for the turn of a request judged by v. If back is not nil, it is the ticket of a request
+// that was sent back: this request goes before all others. The error is a *lane.LateError if the turn
 // comes too late.
 func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *lane.Ticket, calls Calls) (lane.Admission, error) {
 	terms, err := t.terms(to, v)
@@ -111,8 +111,8 @@ func (t *Taker) Take(ctx context.Context, to *Site, v *judge.Verdict, back *lane
 	return lane.Admission{Ticket: ticket}, nil
 }
 
-// begin hands on a request by terms if it has nothing to wait for, and reports whether this is
-// so. Who takes a turn above, too, takes a place.
+// begin hands on a request by terms if it has nothing to wait for, and reports whether this is so. A
+// request with a turn above always joins the line.
 func (t *Taker) begin(to *Site, v *judge.Verdict, terms lane.Terms) (lane.Admission, bool) {
 	if to.Group != nil {
 		return lane.Admission{}, false
@@ -247,7 +247,7 @@ func (t *Taker) Next(to *Site, v *judge.Verdict) (n Next) {
 	return n
 }
 
-// limit fills in what the site bears, or its Group.
+// limit fills in what the site or its Group bears.
 func (t *Taker) limit(to *Site, n *Next) {
 	if to.Pace.Terms.Limit {
 		n.Limit = t.Lanes.Limit(to.Lane)
@@ -259,8 +259,8 @@ func (t *Taker) limit(to *Site, n *Next) {
 	}
 }
 
-// NextOfAll returns when the next start in a lane with that gap comes, as far as Turns
-// knows. If Turns fails or knows no later one, it is zero.
+// NextOfAll returns when the next start in a lane with a gap comes, as far as Turns knows. It is zero
+// if Turns fails or knows no later start.
 func (t *Taker) NextOfAll(ctx context.Context, to *Site, gap time.Duration) time.Time {
 	start := t.Lanes.NextOfAll(ctx, to.Lane, gap, t.Hooks.Called)
 	if g := to.Group; g != nil {
@@ -271,8 +271,8 @@ func (t *Taker) NextOfAll(ctx context.Context, to *Site, gap time.Duration) time
 	return start
 }
 
-// ComeBack returns when a request that is refused before its rules are known should come
-// back, if it could do so at turn. So not all come back at the same time.
+// ComeBack returns when a request that is refused before its rules are known should come back, at turn
+// or later. So not all such requests come back at the same time.
 func (t *Taker) ComeBack(to *Site, turn time.Time) time.Time {
 	defer t.Memory.Trim()
 	return t.Lanes.Promise(to.Lane, to.Pace.Terms, t.above(to).Later(turn))
