@@ -14,7 +14,7 @@ type Answer struct {
 	Target     uint32        // a hash of the URL; 0 if it is not known
 	Witness    Witness       // of a lane of many sites, of which Section and Target are hashes
 	Counted    bool          // it counted in the lane of many sites above
-	Taken      bool          // it was taken for one of all sites there, so it says nothing of this one
+	Taken      bool          // it was taken there for trouble of all sites, so it says nothing of this one
 	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
 	QuotaGap   time.Duration // the gap that a quota asks for; 0 if it does not
 	QuotaBreak time.Duration // the break that a quota asks for; 0 if it does not
@@ -28,7 +28,7 @@ type Asks struct {
 	Incident bool          // an incident has begun, or goes on after a bad probe: tell the fleet
 	Over     bool          // an incident is over
 	Counted  bool          // the answer has counted for many sites: see Answer
-	Taken    bool          // it was taken for one of all sites: see Answer
+	Taken    bool          // it was taken for trouble of all sites: see Answer
 }
 
 // bound keeps a time within what can be computed with.
@@ -42,8 +42,8 @@ func (a *Answer) bound() {
 	a.QuotaGap, a.QuotaBreak = min(max(a.QuotaGap, 0), widestGap), min(max(a.QuotaBreak, 0), longestBreak)
 }
 
-// blames returns which section and which target may be the only ones to be refused. They are 0 if the
-// answer says nothing of it.
+// blames returns the section and the target that may be refused for a reason of their own. They are 0
+// if the answer says nothing of this.
 func (a *Answer) blames() (section, target uint32) {
 	if !a.Kind.isBusy() || a.Target == 0 {
 		return 0, 0
@@ -120,9 +120,10 @@ func (k Kind) longest() time.Duration {
 	}
 }
 
-// A lane of many sites is above theirs: that of all sites at one address, for example. It learns
-// whether all are down, by a row of failures of sites that were well. It has no window and no rate,
-// since nobody knows whether a slow page, or a refusal, is a matter of all sites or of one.
+// A lane of many sites is above the lanes of these sites: that of all sites at one address, for
+// example. It learns whether all sites are down, by a row of failures of sites that were well. It has
+// no window and no rate, since nobody knows whether a slow page, or a refusal, is a matter of all sites
+// or of one.
 
 // A Witness is what the site of a bad answer was like before.
 type Witness uint8

@@ -3,16 +3,16 @@ package limit
 import "math"
 
 const (
-	// A rate was lowered in vain if mostly refusals come at a rate that was borne before, enoughEarly of
-	// them more than others, and are not much rarer than as many before them.
+	// A rate was lowered in vain if two things hold. Refusals at a rate that was borne before outnumber
+	// the others by enoughEarly. And they are not much rarer than as many refusals before them.
 	enoughEarly = 4
 	noRarer     = 0.6
 
 	// leap is by how much a higher rate is tried.
 	leap = 4
 
-	// A trial is over if it is sure enough, as a logarithm: e⁶ to one for a limit, e⁸ for none. Three
-	// refusals at least say that there is a limit.
+	// A trial is over if its result is sure enough, as a logarithm: e⁶ to one that there is a limit, or
+	// e⁸ to one that there is none. At least three refusals are needed to say that there is one.
 	sureOfLimit, sureOfNone, mostOfOne = 6, -8, 2
 
 	// mostByChance is the largest part of the answers that is refused by chance.
@@ -21,16 +21,16 @@ const (
 	// mostSpare is how many refusals more than usual are taken for chance.
 	mostSpare = 10
 
-	// enoughWell is how many times the good answers between two refusals come in a row if there are no
-	// refusals by chance any more.
+	// enoughWell is how many times the usual good answers between two refusals must come in a row until
+	// polite believes that there are no refusals by chance any more.
 	enoughWell = 20
 )
 
-// A chance finds out whether a site refuses some requests at any rate. Such a site would be asked less
-// and less. A rate that does not help when it is lowered is perhaps no limit: if refusals go on to come at
-// a rate that was borne before, and become no rarer, a trial begins, with a rate that is four times higher.
-// If there is a limit, most requests are refused then. Otherwise refusals come by chance, and lower no rate
-// as long as there are not more of them.
+// A chance finds out whether a site refuses some requests at any rate. Without it, polite would ask such a
+// site less and less. If a lower rate does not help, there is perhaps no limit: if refusals still come at a
+// rate that was borne before, and become no rarer, a trial begins, with a rate that is four times higher.
+// If there is a limit, most requests are refused then. Otherwise refusals come by chance, and do not lower
+// the rate unless more of them come.
 type chance struct {
 	usual float32 // the part that is refused by chance; 0: none, as far as is known
 	spare float32 // how many more refusals are taken for chance
@@ -58,8 +58,8 @@ func (c *chance) isKnown() bool { return c != nil && (c.was != nil || c.isUsual(
 // allowed returns the part of the answers whose refusal is no incident.
 func (c *chance) allowed() float32 { return min(1.5*c.usual+0.02, c.usual+0.15) }
 
-// bear notes a good answer. It reports whether a trial is due: one has found no limit, or nothing is refused
-// by chance any more. Those under way, as many as window, may be answered in another order.
+// bear notes a good answer. It reports whether to try a higher rate: a trial has found no limit, or nothing
+// is refused by chance any more. Requests under way, as many as window, may be answered in another order.
 func (c *chance) bear(window uint16) (higher bool) {
 	c.good, c.row = min(c.good, math.MaxUint16-1)+1, min(c.row, math.MaxUint16-1)+1
 	switch {

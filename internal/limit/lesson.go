@@ -2,8 +2,8 @@ package limit
 
 import "time"
 
-// A Lesson is what one process tells the others that share a lane. Whoever hears it twice,
-// or from two, knows no more than who heard it once.
+// A Lesson is what one process tells the others that share a lane. A process that hears a Lesson twice,
+// or from two others, learns no more than a process that hears it once.
 type Lesson struct {
 	Incident bool          // no good answer has come yet
 	Why      Kind          // the last bad answer
@@ -56,22 +56,22 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 	}
 }
 
-// Adds reports whether the others are to hear the Lesson of this process, too, beside the one that it
-// has learned.
+// Adds reports whether this process has to tell the others a Lesson of its own, although it has learned
+// one from them.
 func (l *Limit) Adds() bool {
 	c := l.crowded
 	return c != nil && c.pause.on && c.before.untold(c.pause.level)
 }
 
-// Told notes that the others have heard it.
+// Told notes that the others have heard the Lesson of this process.
 func (l *Limit) Told() {
 	if c := l.crowded; c != nil && c.pause.on {
 		c.before.told = c.pause.level
 	}
 }
 
-// Share says how many requests all processes send while this one sends one. The good answers that
-// l counts are so many times less than all.
+// Share says how many requests all processes send while this one sends one. So all processes get that
+// many times the good answers that l counts.
 func (l *Limit) Share(all float32) {
 	if c := l.crowded; c != nil {
 		c.rate.share(all)

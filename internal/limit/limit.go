@@ -1,12 +1,11 @@
-// Package limit finds how much a site bears, from its answers alone. It has no clock, no
-// goroutine, no lock and no I/O: the caller tells when a request begins, and what came of
-// it, and asks when the next may begin.
+// Package limit finds how much a site bears, from its answers alone. It has no clock, no goroutine, no
+// lock and no I/O. The caller tells when a request begins and what came of it, and asks when the next
+// request may begin.
 //
-// A site that is well costs nothing but a few good answers: the window, which is how many
-// requests may be under way, starts at two and grows with each. A row of slow answers
-// cuts it. A bad answer begins an incident: a break, then one request, whose good answer
-// ends the incident, and whose bad answer doubles the break. After an incident there is a
-// rate, too, that rises slowly until the site says no again.
+// The window is how many requests may be under way. At a site that is well, it starts at two and grows
+// with each good answer. A row of slow answers cuts it. A bad answer begins an incident: a break, then
+// one request, whose good answer ends the incident, and whose bad answer doubles the break. After an
+// incident there is also a rate, which rises slowly until the site says no again.
 //
 // All times are durations since a moment that the caller picks once for a Limit.
 //
@@ -28,11 +27,11 @@ const (
 	// patience is how long an answer that does not come keeps others from beginning.
 	patience = time.Minute
 
-	// banRate is the least that is asked after a ban: a page in five seconds, as the slowest
-	// crawlers do. Perhaps nobody had asked for more before.
+	// banRate is the lowest rate after a ban: a page in five seconds, as the slowest crawlers ask.
+	// Perhaps nobody had asked for more before.
 	banRate = 0.2
 
-	// aloneRate is what is taken for the rate of requests that were alone, each after the answer to the one
+	// aloneRate is the assumed rate of requests that were alone: each came after the answer to the one
 	// before.
 	aloneRate = 3
 
@@ -73,8 +72,8 @@ func (l *Limit) Begin(now time.Duration) (probe bool) {
 	return c.pause.on
 }
 
-// Know notes sections that have answered well, as bits: requests that were alone are not noted one
-// by one.
+// Know notes sections that have answered well, as bits. It is for requests that were alone, which are
+// not noted one by one.
 func (l *Limit) Know(good uint64) { l.row.good |= good }
 
 // Room reports whether one more request may be under way. An answer that does not come
@@ -236,8 +235,8 @@ func (l *Limit) Witness() Witness {
 	}
 }
 
-// isOwn reports whether a section or a target is refused for a reason of its own. Then what its
-// refusals have taught is forgotten.
+// isOwn reports whether a section or a target is refused for a reason of its own. Then l forgets what
+// these refusals have taught.
 func (l *Limit) isOwn(a *Answer) bool {
 	c := l.crowd(a.Now)
 	section, target := a.blames()
@@ -288,7 +287,7 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 	return true, false
 }
 
-// tryMore raises a rate that was lowered in vain. If nobody asks for so much, it is forgotten.
+// tryMore raises a rate that was lowered in vain. If nobody asks for so much, tryMore forgets the rate.
 func (l *Limit) tryMore() {
 	c := l.crowded
 	c.pause.level, c.growth.soft = 0, widestWindow
@@ -361,8 +360,7 @@ func (l *Limit) stop(now time.Duration) {
 	l.window.shrink(&l.crowded.growth, 1, stampOf(now))
 }
 
-// rest keeps a break that the site has asked for. If it is a new one, it returns how long it
-// lasts.
+// rest keeps a break that the site has asked for. If the break is new, rest returns how long it lasts.
 func (l *Limit) rest(ask, now time.Duration) time.Duration {
 	c := l.crowd(now)
 	if ask = min(ask, longestBreak); ask <= c.pause.left(now) {
@@ -374,8 +372,7 @@ func (l *Limit) rest(ask, now time.Duration) time.Duration {
 	return ask
 }
 
-// bear follows an answer that says that the site is well. One that is neutral ends no
-// incident.
+// bear follows an answer that says that the site is well. A neutral answer ends no incident.
 func (l *Limit) bear(a *Answer, before bool) (asks Asks) {
 	c, now := l.crowded, stampOf(a.Now)
 	if a.Kind == Good {
@@ -428,7 +425,7 @@ func (l *Limit) widen(a *Answer, before bool) {
 		switch {
 		case g == nil:
 			w.doubt(took)
-		case alone && w.isLong(took): // the site is slow, and not we: what was cut comes back soon
+		case alone && w.isLong(took): // the site is slow by itself: the window grows back soon
 			g.soft, g.trial = max(g.soft, g.untried), 0
 		}
 		slow = w.hear(took, a.overtaken, alone)
@@ -444,8 +441,8 @@ func (l *Limit) widen(a *Answer, before bool) {
 	}
 }
 
-// at returns a time that l can compute with. If the clock has gone back, all that is known
-// goes back with it, and one request does not wait for answers to what began before.
+// at returns a time that l can compute with. If the clock has gone back, all that l knows goes back
+// with it, and one request need not wait for answers to earlier requests.
 func (l *Limit) at(now time.Duration) time.Duration {
 	now = bound(now)
 	c, s := l.crowded, stampOf(now)
@@ -538,9 +535,9 @@ func (l *Limit) State(now time.Duration) State {
 	return s
 }
 
-// Healthy reports whether l knows of no limit now, so that little is lost if it is
-// forgotten, and good answers need not be told one by one. They end a row, and by them a target is
-// known that is refused for a reason of its own.
+// Healthy reports whether l knows of no limit now. Then little is lost if l is forgotten, and good
+// answers need not be told one by one. Good answers end a row, and show which target is refused for a
+// reason of its own.
 func (l *Limit) Healthy(now time.Duration) bool {
 	s := l.State(now)
 	return l.row.isWell() && !s.Incident && s.Gap == 0 && s.Break == 0 && (l.crowded == nil || l.crowded.sections.isEmpty() && l.crowded.targets.isEmpty())

@@ -13,10 +13,11 @@ const (
 	// oddity is how rare a row is that is no chance: once in a million, as a logarithm.
 	oddity = -13.8
 
-	// mostBad is the largest part of bad answers that makes a row longer. A limit may be said by them, too.
+	// mostBad is the largest part of bad answers that makes a row longer. Bad answers may also tell of a
+	// limit.
 	mostBad = 0.7
 
-	// wholeRow is how much longer a row has to be that has met one section of several.
+	// wholeRow is how many times longer a row must be if it has met one section of several.
 	wholeRow = 4
 
 	// silentRow is how many timeouts in a row say something, whatever else is answered.
@@ -55,8 +56,8 @@ func (r *row) isWell() bool { return r.length == 0 && r.silent == 0 }
 // is left out where another was.
 func (r *row) counts(section uint8) bool { return r.good == 0 || r.good&bit(section) != 0 }
 
-// add notes a refusal in a section that counts. It reports whether the row is too long to be
-// chance. Of those under way, as many may be bad as usual, and a refusal comes sooner than a page.
+// add notes a refusal in a section that counts. It reports whether the row is too long to be chance. Of
+// the requests under way, as many may be bad as usual, and a refusal comes sooner than a page.
 func (r *row) add(section uint8, under uint16) bool {
 	if r.length == 0 {
 		r.first = section
@@ -92,21 +93,21 @@ const (
 	longestOwn = 10_000
 )
 
-// A fading says how long good answers of others count for one that is refused: so many at most, of which
-// a refusal leaves a part.
+// A fading says how long the good answers of others count for a suspect: at most so many, and a refusal
+// leaves a part of them.
 type fading struct {
 	most  float32
 	keeps float32
 }
 
-// After six refusals in a row, the next of a target counts as the site's again. For a section this takes a
-// hundred: the pages of others are on their way meanwhile, and whoever asks again for what was refused
-// asks for little else.
+// After six refusals of a target in a row, the next one counts as a refusal of the site again. For a
+// section this takes a hundred: pages of other sections are on their way meanwhile, and a crawler that
+// repeats refused requests asks for little else.
 var ofTarget, ofSection = fading{32, 0.5}, fading{128, 0.97}
 
-// suspects are the last ones that were refused with 429 or 503: targets, or sections that were never
-// good. If others are answered and one of these never is, then its refusals are no limit of the
-// site, and the incidents that it began taught nothing.
+// suspects are the targets, or the sections that were never good, which were last refused with 429 or
+// 503. If others are answered well and a suspect never is, then its refusals are no limit of the site,
+// and the incidents that it began taught nothing.
 type suspects struct {
 	last      [4]suspect
 	next      uint8
@@ -134,8 +135,8 @@ func (o *suspects) good(target uint32) {
 	}
 }
 
-// refused notes a refusal. It reports whether the reason is the target's own, and whether
-// that is now true of all that taught the rate. A target of 0 is not known.
+// refused notes a refusal. It reports whether the reason is the target's own, and whether this is now
+// true of all refusals that taught the rate. A target of 0 is not known.
 func (o *suspects) refused(target uint32, by fading) (isOwn, allOwn bool) {
 	s := o.find(target)
 	if s != nil {

@@ -9,8 +9,8 @@ const (
 	// firstBreak is how long the break after a bad answer is.
 	firstBreak = time.Second
 
-	// An incident is a new one, whose break is short again, if it comes so long after the last
-	// break, or after so many good answers.
+	// The break of an incident is short again if the incident comes so long after the last break, or
+	// after so many good answers.
 	calm       = 15 * time.Second
 	enoughGood = 6
 
@@ -54,8 +54,8 @@ func (p *pause) rewind(now time.Duration) {
 	p.from, p.end, p.began = now, p.end-back, p.began-back
 }
 
-// begin begins an incident. The search for the rate leads to one again and again, so the
-// break does not become much longer by them. good is how many answers were good since the last.
+// begin begins an incident. The search for the rate leads to incidents again and again, so these do not
+// make the break much longer. good is how many answers were good since the last.
 func (p *pause) begin(why Kind, good uint16, now time.Duration) {
 	if p.isSoon(good, now) {
 		p.level = min(p.level+1, soonLevel)
@@ -70,8 +70,8 @@ func (p *pause) isSoon(good uint16, now time.Duration) bool {
 	return good < enoughGood && p.end > 0 && now-p.end < calm
 }
 
-// learn takes over the incident of another process, or its end. Whoever ends it has perhaps heard no
-// bad answer of its own, and is to know what it was.
+// learn takes over the incident of another process, or its end. A process that hears of the end has
+// perhaps had no bad answer of its own. It learns here what the trouble was.
 func (p *pause) learn(on bool, why Kind, level int, now time.Duration) {
 	if on && !p.on {
 		p.why, p.began, p.tries, p.level = why, now, 0, 0
@@ -91,9 +91,8 @@ func (p *pause) fail(why Kind) {
 
 func (p *pause) tried() { p.tries = min(p.tries, math.MaxUint8-1) + 1 }
 
-// banned returns how long the incident has lasted if it was a ban, which is said by answers.
-// A site that answers 503 was down, unless the incident was early: it began while a rate was
-// known.
+// banned returns how long the incident has lasted if it was a ban. Only answers tell of a ban. A site
+// that answers 503 was down, unless the incident was early: it began while a rate was known.
 func (p *pause) banned(early bool, now time.Duration) (lasted time.Duration, was bool) {
 	lasted = max(now-p.began, 0)
 	bans := p.why == Busy || p.why == Barred || p.why == Down && early
@@ -124,8 +123,8 @@ func (p *pause) last(length, now time.Duration) {
 	}
 }
 
-// lot returns a number from 0 to 1. It is made from the octets of times that nobody can
-// foresee to the nanosecond, so that nothing here draws lots of its own.
+// lot returns a number from 0 to 1. It is a hash of times that nobody can foresee to the nanosecond, so
+// that this package needs no random numbers.
 func lot(a, b time.Duration) float64 {
 	x := uint64(a)*0x9e3779b97f4a7c15 ^ uint64(b)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -134,7 +133,7 @@ func lot(a, b time.Duration) float64 {
 }
 
 const (
-	// mostParts is how many others are heard of what they sent before an incident.
+	// mostParts is how many other processes count that tell what they sent before an incident.
 	mostParts = 100
 
 	// From firstTold to lastTold are the levels of a break at which all tell what they sent before it: it
@@ -152,7 +151,7 @@ type before struct {
 	told   uint8              // the level at which the others have heard of own last
 }
 
-// hear notes what another has sent. Whoever tells it again has sent no more.
+// hear notes what another process has sent. If this process tells it again, it has not sent more.
 func (b *before) hear(teller uint32, rate float32) {
 	if _, known := b.others[teller]; rate <= 0 || !known && len(b.others) >= mostParts {
 		return
@@ -178,7 +177,7 @@ func (b *before) all() float32 {
 	return sum
 }
 
-// untold reports whether the others are still to hear at this level of a part that counts.
+// untold reports whether this process has still to tell its part at this level, and the part counts.
 func (b *before) untold(level uint8) bool {
 	return level >= firstTold && level <= lastTold && b.told < level && b.own > 0 && mostParts*b.own >= b.all()
 }

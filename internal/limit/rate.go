@@ -13,12 +13,11 @@ const (
 	// chance. A fleet, whose processes hear late of a refusal, goes slower.
 	doubling, doublingShared = 2, 3
 
-	// firstRate is the least that is asked after the first bad answer: whoever asked for less
-	// has not tried what the site bears.
+	// firstRate is the lowest rate after the first bad answer: a crawler that asked for less has not
+	// tried what the site bears.
 	firstRate = 1
 
-	// dip is by how much of itself the rate is lower after an incident. It comes back on a
-	// cubic curve.
+	// dip is the part by which the rate is lower after an incident. The rate comes back on a cubic curve.
 	dip = 0.15
 
 	// slower is how much longer the search takes after an incident than after the one before, at
@@ -40,19 +39,19 @@ const (
 	// longestPlain is for how many seconds a rate is kept to after a ban, at most.
 	longestPlain = 3600
 
-	// nearly is how many times higher a rate of others is at most that is taken over.
+	// nearly is how many times higher a rate of others may be to be taken over.
 	nearly = 1.3
 
-	// forgetAt is from how many times the learned rate on it may be forgotten.
+	// forgetAt is how many times the learned rate must be reached before the rate may be forgotten.
 	forgetAt = 20
 
 	// idleOver is over how many requests the idle part of the rate is counted, about.
 	idleOver = 8
 )
 
-// A rate is how many requests a second a site bears. After an incident, it stays below the
-// rate that was too much for long, and then looks for more. Only the time in which
-// requests were sent counts, since a site that nobody asks shows nothing.
+// A rate is how many requests a second a site bears. After an incident, it stays below the rate that
+// was too much for long, and then looks for more. Only time with requests counts, since a site that
+// nobody asks shows nothing.
 type rate struct {
 	good      uint16  // answers since the last refusal
 	allowance uint16  // good answers that were not spent on stray refusals yet
@@ -98,8 +97,8 @@ func (r *rate) gap() time.Duration {
 	return min(time.Duration(float64(time.Second)/r.now()), widestGap)
 }
 
-// needs returns how many requests are under way at this rate if each takes so long. A rate that has risen to
-// more than twice what was borne may be far too much.
+// needs returns how many requests are under way at this rate if each takes so long. If the rate has risen
+// to more than twice the borne rate, it may be far too high.
 func (r *rate) needs(took millis) uint16 {
 	return uint16(min(min(float32(r.now()), 2*r.base)/r.all()*float32(took)/1000, widestWindow))
 }
@@ -137,10 +136,10 @@ func (r *rate) isUsed() bool {
 	return r.base > 0 && 1-r.unused() > least
 }
 
-// mostActive returns how many seconds between two requests count: idle time counts for two gaps. The
-// starts of others that lie between were reserved by older rates, and a rate that rises shows only
-// when they are over. So the more there are, the slower the time of a fleet runs, and from one
-// request to the next the first rate at most doubles.
+// mostActive returns how many seconds between two requests count: idle time counts for two gaps at
+// most. The starts of other processes between the two were reserved by older rates, and a rising rate
+// shows only when they are over. So with more processes the time of a fleet runs more slowly, and from
+// one request to the next the first rate doubles at most.
 func (r *rate) mostActive() float64 {
 	gap, all := r.gap().Seconds(), float64(r.all())
 	switch {
@@ -170,7 +169,7 @@ func (r *rate) lower(before past) {
 	guess, plain := !r.sought || before.atOnce || r.active > 2*r.plain, r.plain
 	r.notice()
 	r.set(max(r.borne(before), r.base/2), 0)
-	if guess { // it is not known how near this is, and there may be more soon
+	if guess { // nobody knows how near this is to the limit, and more may be allowed soon
 		if r.plain /= 2; r.kept { // a limit that falls may rise again soon
 			r.plain = min(r.plain, plain)
 		}
@@ -191,9 +190,9 @@ func (r *rate) borne(before past) float32 {
 		return min(now, before.good)
 	case before.atOnce: // it was far too much
 		return (1 - dip) * now
-	case r.isShared() && r.sought: // all keep to the same rate, and it is known better than counted
+	case r.isShared() && r.sought: // all keep to the same rate, which is known better than the count
 		return now
-	case r.isShared(): // it has risen while they were counted, and nobody has sent faster
+	case r.isShared(): // the rate has risen during the count, and nobody has sent faster
 		return min(now, max(mean(now, before.good), leastTold*now))
 	case before.scarce > 0: // a burst may have passed
 		return mean(now, float32(r.good+1)/max(before.scarce, 1))
@@ -202,8 +201,8 @@ func (r *rate) borne(before past) float32 {
 	}
 }
 
-// mean returns the rate in the middle of what was too much and what was counted, as factors. It is
-// never less than what was counted.
+// mean returns the geometric mean of the rate that was too much and the counted rate. It is never less
+// than the counted rate.
 func mean(now, counted float32) float32 {
 	if now < counted {
 		return counted
@@ -229,10 +228,10 @@ func (r *rate) afterBan(before float32, lasted time.Duration) {
 	r.set(max(before/3, banRate), float32(3*lasted.Seconds()))
 }
 
-// learn takes over a rate that others have found, unless this one is as low now, or is the same
-// and has risen since. What may be chance says nothing to who knows better. If it comes with an
-// incident that is news here, the same rate is taken over, too, and one that is a little higher: who
-// stayed behind would tell its own at the end of the incident, and hold back all.
+// learn takes over a rate that others have found, unless r is as low now, or is the same rate and has
+// risen since. A rate that may be chance does not replace a surer one. If the rate comes with an
+// incident that is news here, learn also takes over the same rate, or a slightly higher one: otherwise
+// this process would tell its old rate at the end of the incident, and hold all others back.
 func (r *rate) learn(told rate, news bool) {
 	switch {
 	case r.sought && !told.sought:
@@ -248,8 +247,8 @@ func (r *rate) learn(told rate, news bool) {
 	r.base, r.plain, r.active, r.sought = told.base, told.plain, 0, told.sought
 }
 
-// notice notes at the end of a rate whether it was kept to for some time: a twentieth of the search, since the
-// time of a fleet runs slowly.
+// notice notes, when a rate ends, whether it was kept to for some time. A twentieth of the search is
+// enough, since the time of a fleet runs slowly.
 func (r *rate) notice() { r.kept = r.sought && (r.kept || r.active >= r.plain/20) }
 
 const (
@@ -260,16 +259,17 @@ const (
 	// keptRate is how much of the rate is left after it.
 	keptRate = 0.97
 
-	// price is how many good answers there are for a stray refusal. With it, less than one answer
-	// in a hundred is refused in the search for a limit. At most two in a row are paid for.
+	// price is how many good answers pay for a stray refusal. With this price, less than one answer in a
+	// hundred is refused in the search for a limit. Good answers pay for at most two stray refusals in a
+	// row.
 	price       = 180
 	mostAllowed = price * 5 / 2
 )
 
-// isStray reports whether a refusal is allowed for, and is no incident. Then the rate goes back on its curve,
-// to a little less. A limit without a burst refuses what comes a millisecond too early, and the way to a site
-// shakes by more. If each of these refusals were an incident, the rate would go down and down. A fleet does
-// not know which of its refusals are stray.
+// isStray reports whether good answers have paid for a refusal, so that it is no incident. Then the rate
+// goes back a little on its curve. A limit without a burst refuses a request that comes a millisecond too
+// early, and the way to a site varies by more. If each of these refusals were an incident, the rate would
+// go down and down. A fleet does not know which of its refusals are stray.
 func (r *rate) isStray() bool {
 	if !r.sought || r.isShared() || r.active >= 2*r.plain || r.allowance < price {
 		r.allowance = 0
@@ -291,7 +291,7 @@ func (r *rate) bear() {
 	r.good, r.allowance = min(r.good, math.MaxUint16-1)+1, min(r.allowance+1, mostAllowed)
 }
 
-// A count is counted over some seconds: over fewer if that gives plenty of answers.
+// A count covers some seconds: fewer if these give plenty of answers.
 const (
 	plenty      = 16
 	shortSpan   = 1
@@ -309,7 +309,7 @@ type count struct {
 // restart counts from now on.
 func (c *count) restart(now stamp) { *c = count{since: now} }
 
-// add counts one more. What is long ago is dropped by half.
+// add counts one more. When the span is over, it drops the older half.
 func (c *count) add(now stamp) {
 	past := c.since.to(now)
 	switch {
@@ -326,7 +326,7 @@ func (c *count) add(now stamp) {
 
 // perSecond returns the rate that was counted, over a second at least.
 func (c *count) perSecond(now stamp) float32 {
-	if c.halves == 0 { // nothing is known, and one in that time is little
+	if c.halves == 0 { // nothing is known, and one answer in this time is little
 		return 1
 	}
 	return float32(c.halves) / 2 / max(c.since.to(now), 1)

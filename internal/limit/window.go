@@ -13,9 +13,9 @@ const (
 	// widestWindow is more than anybody has under way.
 	widestWindow = 30_000
 
-	// fewest and most are how many slow answers in a row are a queue: as many as may be under
-	// way, so that each of these is heard once. There are more where many pages are slow:
-	// chanceRow is how rare a row is that is no chance.
+	// A row of slow answers is a queue if it has as many answers as may be under way, but between fewest
+	// and most. So each of these requests is heard once. A row must be longer where many pages are slow:
+	// chanceRow is how rare a row must be to be no chance.
 	fewest, most = 16, 200
 	chanceRow    = 1e-6
 	longestRow   = 250
@@ -31,18 +31,18 @@ const (
 	// ones are usual.
 	mostLate = 8
 
-	// latePerStep is how many late answers let it grow by one where they are not. A queue of ours
-	// shows a round after it began, so a late answer may be the first of many.
+	// latePerStep is how many late answers let the window grow by one where late answers are not usual. A
+	// queue of ours shows a round after it began, so a late answer may be the first of many.
 	latePerStep = 4
 
-	// relief is which part of the time answers take at most if a queue of ours was the reason.
+	// relief is the part to which the time of answers must fall, if a queue of ours was the reason.
 	relief = 0.7
 
-	// slowest is from how many milliseconds on an answer is slow, whoever makes it so.
+	// An answer of slowest milliseconds or more is slow, whatever the reason.
 	slowest = 1000
 
-	// An answer that is far too quick for the base counts anew, and each other takes one off. If they
-	// come to enoughAnew, more than one answer in nine is as quick, and this is the base.
+	// An answer that is far too quick for the base adds anew, and each other answer takes one off. At
+	// enoughAnew, more than one answer in nine is as quick, and the quick ones become the base.
 	anew, enoughAnew = 8, 248
 )
 
@@ -62,8 +62,8 @@ type window struct {
 	full    bool   // it was full, and has never begun one with less than a quarter of it in use since
 }
 
-// A growth is how a window grows that was cut. The zero growth is that of a window that
-// never was.
+// A growth is how a window grows after it was cut. The zero growth is that of a window that was never
+// cut.
 type growth struct {
 	cutAt     stamp
 	soft      uint16 // up to here it grows with each good answer, and then by one with as many as its size
@@ -128,7 +128,7 @@ func (w *window) isLate(took millis) bool {
 	return w.base > 0 && float64(took) > 1.5*float64(w.base)+slack
 }
 
-// isUsed reports whether half of the window is in use, or all of it was just now. If many requests
+// isUsed reports whether half of the window is in use, or was all in use a moment ago. If many requests
 // are answered at once, all their answers count.
 func (w *window) isUsed() bool { return w.full || 2*(w.under+1) >= w.size }
 
@@ -173,8 +173,8 @@ func (w *window) isOdd(took millis, alone bool) bool {
 	return false
 }
 
-// doubt takes a slow answer among the first for what it is, if a queue of so few cannot be the
-// reason. So the answer before it was an odd one.
+// doubt makes a slow answer among the first the base, if a queue of so few requests cannot be the
+// reason. Then the quick answer before it was the exception.
 func (w *window) doubt(took millis) {
 	const few = firstWindow + 1
 	if w.size <= few && int(took) > few*int(w.base)+slack {
@@ -201,8 +201,8 @@ func (w *window) enough() uint8 {
 }
 
 // cut makes the window smaller after a row of slow answers, by half at most. If about a third of the
-// window brought no relief, the site is slow for another reason: then that is what it takes
-// from now on, and the window is as it was before that part.
+// window brings no relief, the site is slow for another reason: then the slow time is the new base, and
+// the window gets back its size before these cuts.
 func (w *window) cut(g *growth, now stamp) {
 	switch {
 	case g.trial == 0: // whether a smaller window brings relief
@@ -214,7 +214,7 @@ func (w *window) cut(g *growth, now stamp) {
 		g.trial, g.trialTime = w.size, w.fastest // whether still less brings more
 	case 3*g.soft <= g.trial+2 && w.fastest < slowest:
 		w.base, w.size, w.late, w.row, w.fastest = w.fastest, g.trial, 0, 0, 0
-		g.trial, g.soft = 0, g.trial // if it is a queue after all, it grows slowly
+		g.trial, g.soft = 0, g.trial // if it is a queue after all, the window grows slowly
 		return
 	}
 	part := (2*float32(w.base) + slack) / float32(w.fastest)
@@ -222,7 +222,7 @@ func (w *window) cut(g *growth, now stamp) {
 	g.soft = w.size
 }
 
-// shrink sets a smaller size. Answers to what began before say nothing of it.
+// shrink sets a smaller size. Answers to requests that began before say nothing of this size.
 func (w *window) shrink(g *growth, size uint16, now stamp) {
 	w.size, w.late, w.row, w.fastest = size, 0, 0, 0
 	g.cut, g.cutAt, g.credit = true, now, 0
