@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// company counts the requests that are under way in each lane, also where no lane is kept.
-// Several lanes share a counter. So a request may seem to have company that it does not have. Then it
-// gets a ticket without need.
+// company counts the requests that are under way in each lane, also where no lane is kept. Several
+// lanes share a counter. So a request that is alone may seem to have company. Then it gets a ticket
+// that it does not need.
 type company [1024]counter
 
 // of returns the counter of the lanes with a hash.
@@ -44,7 +44,7 @@ func (c *counter) admit(hash uint64) Admission {
 // note notes that a request of the lane with this hash was handed on at a time.
 func (c *counter) note(hash uint64, at time.Duration) {
 	now, last := hash>>32<<32|uint64(uint32(at/time.Millisecond+1)), c.last.Load()
-	if now == last { // not to write all the time to what all read
+	if now == last { // all read this value, so it is not written without need
 		return
 	}
 	if c.last.Store(now); last>>32 != hash>>32 {

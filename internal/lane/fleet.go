@@ -13,7 +13,7 @@ import (
 type Start struct {
 	From, Until time.Time
 	Early       time.Duration // how long before From to connect, beside the time that this takes
-	BeginBy     time.Time     // the latest time to connect, before it is reserved once more; zero: there is none
+	BeginBy     time.Time     // after this time, it must be reserved again before the ticket connects; zero: there is no such time
 	Void        func() bool   // reports whether the start is lost
 }
 
@@ -28,7 +28,7 @@ func (s Start) over(at time.Time) bool {
 	return s.reserved() && (at.After(s.Until) || s.Void != nil && s.Void())
 }
 
-// LeastAhead is how long before a ticket connects its start is reserved, at least.
+// LeastAhead is the least time from reserving a start to connecting for it.
 const LeastAhead = 20 * time.Millisecond
 
 // A Wish is what to reserve for a ticket that waits.
@@ -38,7 +38,7 @@ type Wish struct {
 	Lead  time.Duration // how long before its start the ticket connects
 	From  time.Time     // the earliest start that is of use
 	Limit time.Time     // it must come by then; zero if there is no limit
-	Keep  bool          // what is reserved is still of use
+	Keep  bool          // the start that is reserved is still of use
 	First bool          // it must go first after a break, of all that share the lane
 
 	Longest time.Duration // the longest gap that is known in the lane
@@ -171,7 +171,7 @@ func (p *Lanes[K]) Share(key K, until time.Time, generation int64) {
 type Break[K comparable] struct {
 	Key   K
 	Until time.Time
-	Known bool // others know of it, but not of what there is to tell beside
+	Known bool // others know of the break, but have not heard the lesson
 }
 
 // Learn takes in what others have learned of what the site of key bears. It reports whether they
@@ -241,9 +241,9 @@ func (part *part[K]) unshared(generation int64, now time.Time) (breaks []Break[K
 	return breaks
 }
 
-// A lead is how long before its start a request goes to the transport, which may have to
-// connect: as long as this took of late, and a quarter more. It goes by the longest of the
-// last times, since a start that is missed is lost. While it knows few, it doubles it.
+// A lead is how long before its start a request goes to the transport, which may have to connect. It is
+// the longest of the last times that connecting took, and a quarter more, since a missed start is lost.
+// While it knows few times, it is doubled.
 type lead struct {
 	mu     sync.Mutex
 	recent [leadTimes]time.Duration

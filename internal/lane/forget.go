@@ -57,9 +57,8 @@ type Keys[K comparable] struct {
 	Hash func(K, maphash.Seed) uint64
 }
 
-// New returns Lanes that remember about as many keys as most, but no fewer than FewestLanes. Keys that
-// nobody uses give way to others, first the keys whose gap and break are over, and then as package fair
-// says.
+// New returns Lanes that remember about most keys, and at least FewestLanes. They forget keys that
+// nobody uses: first those whose gap and break are over, then as package fair says.
 func New[K comparable](most int, keys Keys[K]) *Lanes[K] {
 	most = max(most, FewestLanes)
 	parts := min(most/partLanes, maxParts)
@@ -119,7 +118,7 @@ func (part *part[K]) wake() {
 	}
 }
 
-// lane returns the lane of key, which has that hash, locked. If there is none, it adds one
+// lane returns the lane of key, locked. hash is the hash of key. If there is no such lane, it adds one
 // or returns nil.
 func (p *Lanes[K]) lane(key K, hash uint64, add bool) *lane {
 	part := &p.all[hash%uint64(len(p.all))]
@@ -186,8 +185,8 @@ func (p *Lanes[K]) tidy(at time.Time) {
 	p.forget(part, at)
 }
 
-// drop forgets l, the lane of key, if nobody needs it, and reports whether this is so. l is
-// locked, and then it is not.
+// drop forgets l, the lane of key, if nobody needs it, and reports whether it has. drop unlocks l,
+// which is locked before.
 func (p *Lanes[K]) drop(key K, hash uint64, l *lane, now time.Time) bool {
 	if !l.isIdle(now) {
 		return false
@@ -204,11 +203,11 @@ func (p *Lanes[K]) drop(key K, hash uint64, l *lane, now time.Time) bool {
 	return true
 }
 
-// forget drops the lanes of a part that are no longer of use. If too many are left, it
-// also drops lanes that nobody uses: those that bind nobody, and then as package fair says.
+// forget drops the lanes of a part that are no longer of use. If too many are left, it also drops lanes
+// that nobody uses: first those without a gap or a break to keep, then as package fair says.
 func (p *Lanes[K]) forget(part *part[K], now time.Time) {
 	before := len(part.lanes)
-	var idle []K // bind nobody, but it would help to remember them
+	var idle []K // have no gap or break to keep, but it would help to remember them
 	var bound []fair.Lane[K]
 	for key, l := range part.lanes {
 		if binds, helps, used := l.needed(); used {
@@ -271,14 +270,14 @@ func (p *Lanes[K]) evict(part *part[K], keys []K) {
 	}
 }
 
-// evicted are the breaks that were forgotten before they were over, for lack of memory.
-// It may take a key for one of them that is none.
+// evicted are the breaks that were forgotten before they were over, for lack of memory. It may name a
+// key that has no such break.
 type evicted struct {
 	mu   sync.Mutex
 	some atomic.Pointer[marks] // nil if there are none
 }
 
-// marks has a bit for each hash, and more than one hash for a bit.
+// marks has a bit for each hash. Several hashes share a bit.
 type marks struct {
 	bits  [evictedBits / 64]atomic.Uint64
 	until atomic.Pointer[time.Time] // when the last of the breaks ends

@@ -8,11 +8,11 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 )
 
-// A request can stand in two lanes, one above the other. Many lanes are below one: the
-// origins at an address. The request has a ticket in each. The one above joins its line once the one
-// below has nothing more to wait for, and keeps its place there. So no ticket above waits for a lane
-// below, and the lanes below have their turns above one after the other. Both tickets connect at
-// once. When the connection is ready, the ticket above passes last.
+// A request can stand in two lanes, one above the other. Many lanes are below one lane: those of all
+// origins at an address, for example. The request has a ticket in each lane. The ticket above joins its
+// line once the ticket below has nothing more to wait for, and keeps its place there. So no ticket
+// above waits for a lane below, and the lanes below have their turns above one after the other. Both
+// tickets connect at once. When the connection is ready, the ticket above passes last.
 //
 // Code that locks both lanes locks the lane below first.
 
@@ -29,7 +29,7 @@ func (t *Ticket) Ready() bool {
 	return !at.After(now)
 }
 
-// Far returns how long before their starts those of the lane were reserved of late.
+// Far returns how long before a start the lane has lately reserved it.
 func (t *Ticket) Far() time.Duration {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
@@ -147,8 +147,8 @@ func (t *Ticket) witness() limit.Witness {
 }
 
 // JoinAbove joins the line of key for a request that has the ticket below, or none if below is nil. It
-// waits no longer than below may. If ahead, it goes before those that came in order. The error is that
-// of Join.
+// waits no longer than below may. If ahead, the request goes before the requests that came in order.
+// The error is that of Join.
 func (p *Lanes[K]) JoinAbove(ctx context.Context, key K, terms Terms, below *Ticket, ahead bool) (t *Ticket, err error) {
 	if below != nil && !below.limit.IsZero() {
 		terms.MaxWait = max(time.Until(below.limit), 1)

@@ -1,9 +1,9 @@
-// Package lane lets requests take turns, in lanes: in the order in which they came, with a gap between
-// their writes, a limit on how many are under way, and breaks.
+// Package lane lets requests take turns in lanes. A lane keeps the order in which requests came, the
+// gap between their writes, a limit on how many are under way, and breaks.
 //
-// A request in a lane has a Ticket. net/http connects and writes in one call, so a lane is asked twice:
-// whether the request may connect, and, when its connection is ready, whether it may be written. What is
-// known by then decides.
+// A request in a lane has a Ticket. net/http connects and writes in one call. So the lane is asked
+// twice: whether the request may connect, and whether it may be written once its connection is ready.
+// What is known at the second time decides.
 //
 //	ticket:  waits ──Connect──▶ connects ──Connected──▶ ready ──▶ written ──Answered──▶ ──Done──▶
 //	           ▲                    │                     │
@@ -35,10 +35,10 @@ import (
 type lane struct {
 	mu        sync.Mutex
 	forgotten bool     // it is in no map any more
-	told      uint16   // the causes of which it was told since toldAt that requests wait for long
+	told      uint16   // the causes that were logged since toldAt because requests wait for long
 	counter   *counter // of the requests that are under way in it
-	under     *Ticket  // the one that connected last of those that are not answered, as a list
-	bodies    *Ticket  // the one that was answered last of those that have a slot until their bodies are done, as a list
+	under     *Ticket  // the unanswered tickets, as a list: the one that connected last
+	bodies    *Ticket  // the tickets that keep their slots until their bodies are done, as a list: the one that was answered last
 	age       int64    // smaller for a lane that came before
 
 	line     line
@@ -48,8 +48,8 @@ type lane struct {
 	bears    bears
 	most     time.Duration // the longest gap so far, also of others that share the lane
 	breakEnd time.Time     // until when no turn begins
-	downEnd  time.Time     // until when the last break lasts for which the site has not asked
-	shared   int64         // who shares the lane knows of this break, as of this generation; 0: not yet
+	downEnd  time.Time     // until when the last break lasts that the site has not asked for
+	shared   int64         // the generation in which others were told of this break; 0: not yet
 	taken    int32         // slots
 	sent     int32         // tickets that have connected and are not answered
 	wired    int32         // of these, the slots of requests that are written
@@ -57,7 +57,7 @@ type lane struct {
 	number   uint64        // of the last one that connected
 	lead     *lead         // of those with a start; nil until there is one
 	leads    *lead         // of all lanes
-	far      time.Duration // how long before its start a ticket reserves it, about the longest
+	far      time.Duration // about the longest time from reserving a start to the start
 	toldAt   time.Duration // since bears.born
 	promised *promises     // nil until a request is refused
 }
@@ -121,7 +121,7 @@ func (l *lane) reserves(terms Terms) bool {
 	return terms.Reserved && (terms.Slots > 0 || l.gapOf(terms) > 0) || l.goesFirst(terms)
 }
 
-// goesFirst reports whether a request by terms is the trial of all that share the lane.
+// goesFirst reports whether a request by terms is the trial for all processes that share the lane.
 func (l *lane) goesFirst(terms Terms) bool {
 	return terms.Reserved && l.after.goesFirst(l.breakEnd, time.Now())
 }
@@ -129,8 +129,8 @@ func (l *lane) goesFirst(terms Terms) bool {
 // tinyGap is more than the gap of a request that asks for none, but keeps those of others.
 const tinyGap = time.Millisecond
 
-// ahead returns how long before its start a request by terms connects, and how long this is
-// needed for mostly.
+// ahead returns how long before its start a request by terms connects, and how long connecting usually
+// takes.
 func (l *lane) ahead(terms Terms) (long, usual time.Duration) {
 	if terms.Silent || !l.reserves(terms) || max(l.gapOf(terms), l.most) < tinyGap {
 		return 0, 0
@@ -163,8 +163,8 @@ func (l *lane) free(terms Terms) bool {
 	return most == 0 || under < most
 }
 
-// bound returns how many requests are under way, and how many may be; 0 is any number. Those with slots
-// are under way until their bodies are done, all others until they are answered.
+// bound returns how many requests are under way, and how many may be; 0 is any number. Requests with
+// slots are under way until their bodies are done, all other requests until they are answered.
 func (l *lane) bound(terms Terms) (under, most int) {
 	switch {
 	case terms.Slots > 0:
@@ -274,8 +274,8 @@ func jitter(part float64, gap time.Duration) time.Duration {
 	return time.Duration(min(longer, float64(longestJitter)))
 }
 
-// connect begins the turn of t, whose request is counted already. hooked says that it has to ask again
-// when its connection is ready, whatever else it has to keep.
+// connect begins the turn of t, whose request is counted already. hooked says that t has to ask again
+// when its connection is ready, even if t has nothing to keep.
 func (l *lane) connect(t *Ticket, now time.Time, hooked bool) {
 	t.stage, t.begun, t.ownGap = connects, now, l.gapOf(t.terms)
 	t.nextGap = t.ownGap
@@ -319,8 +319,8 @@ func (l *lane) unwire(t *Ticket) {
 	}
 }
 
-// undo lets the next connect as if t, whose caller has gone before it was written, had never been. One that
-// is sent back comes again.
+// undo takes back the turn of t, whose caller has gone before t was written: the next request connects as
+// if t had never been. A ticket that is sent back comes again.
 func (l *lane) undo(t *Ticket) {
 	if t.number == l.number && t.unused() && t.left() && !t.back {
 		l.begun = t.earlier
@@ -396,8 +396,8 @@ func (l *lane) stop(now time.Time) {
 	l.wire.notifyAll()
 }
 
-// recheck looks whether the rules have changed for the requests that are not written yet.
-// Those that they forbid are sent back, or end.
+// recheck looks whether the rules have changed for the requests that are not written yet. Requests that
+// the rules now forbid are sent back, or end.
 func (l *lane) recheck() {
 	for t := l.under; t != nil; t = t.older {
 		if t.stage != written && t.stage != ready && t.failure == nil && t.binding.Stoppable && t.changed() {
@@ -406,7 +406,8 @@ func (l *lane) recheck() {
 	}
 }
 
-// room reports whether the site bears one more request by terms. Who cannot wait goes.
+// room reports whether the site bears one more request by terms. A request that cannot wait always has
+// room.
 func (l *lane) room(terms Terms) bool {
 	return !terms.Limit || terms.Many || terms.MaxQueue <= 0 || l.bears.room()
 }
@@ -438,7 +439,7 @@ const (
 	// its own. Nobody knows when such a site is back.
 	longestDown = time.Minute
 
-	// sharedAbout is how much longer a break may be here than others know. They measure it by
+	// sharedAbout is how much longer a break may be here than in other processes, which measure it by
 	// another clock.
 	sharedAbout = time.Second
 )

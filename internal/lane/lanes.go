@@ -8,8 +8,8 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 )
 
-// Terms say how a request takes its turn. With the zero Terms, the request does not
-// wait for others. It waits only for a Break.
+// Terms say how a request takes its turn. With the zero Terms, a request waits only for a Break, and
+// not for others.
 type Terms struct {
 	Gap      time.Duration // from the start of one turn to the start of the next
 	Jitter   float64       // up to this part of a gap is added to it
@@ -51,8 +51,8 @@ type Arrival struct {
 	Idle time.Duration // how long no request of its key has come before
 }
 
-// An Admission is with what a request is handed on. It is counted until Done. The zero Admission is
-// for a request that counts nowhere.
+// An Admission goes with a request that was handed on. The request is counted until Done. The zero
+// Admission is for a request that counts nowhere.
 type Admission struct {
 	Ticket  *Ticket  // nil if the request is alone in its lane and has nothing to keep
 	counter *counter // if Ticket is nil
@@ -60,15 +60,15 @@ type Admission struct {
 	lone    bool     // it is counted as the one without a ticket
 }
 
-// Well notes that a section of the site has answered a request well that has no ticket.
+// Well notes that a section of the site has answered well. It is for a request without a ticket.
 func (a Admission) Well(section uint8) {
 	if a.counter != nil {
 		a.counter.learn(a.hash, section)
 	}
 }
 
-// Done ends the ticket, or the counting of the request. Call it once: it is enough to call it
-// for the Ticket if there is one.
+// Done ends the ticket, or the counting of the request. Call it once. If there is a Ticket, its Done is
+// enough.
 func (a Admission) Done() {
 	if a.lone {
 		a.counter.lone.Store(false)
@@ -79,8 +79,8 @@ func (a Admission) Done() {
 	a.Ticket.Done()
 }
 
-// Begin hands a request of key on, and reports whether it can. If not, Join the line. A
-// request that others may overtake before it is written has a Ticket.
+// Begin hands on a request of key, and reports whether it can. If not, the request has to Join the
+// line. If others may overtake the request before it is written, it gets a Ticket.
 func (p *Lanes[K]) Begin(key K, terms Terms, came Arrival) (Admission, bool) {
 	hash := p.hash(key)
 	counter := p.company.of(hash)
@@ -125,7 +125,7 @@ func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissio
 	return Admission{Ticket: t}, true
 }
 
-// Connected notes how long a request of key that takes no turn took to connect.
+// Connected notes how long a request of key took to connect. It is for a request that takes no turn.
 func (p *Lanes[K]) Connected(key K, took time.Duration) {
 	p.leads.learn(took)
 	l := p.lane(key, p.hash(key), true)
@@ -181,7 +181,7 @@ func (p *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, error
 		return nil, t.refusal(now)
 	}
 	if l.line.length == 0 && terms.MaxQueue <= 0 && (terms.Joins || l.reserves(terms)) && l.open(terms, now) {
-		t.within(now.Add(soon)) // it waits for its reservation alone, or for its turn above
+		t.within(now.Add(soon)) // it waits only for its reservation, or for its turn above
 	} else if l.line.length >= terms.MaxQueue {
 		return nil, l.refuse(terms, leastWait, now, Full, crowded(l.line.length, terms.MaxQueue))
 	}
@@ -189,7 +189,7 @@ func (p *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, error
 	return t, nil
 }
 
-// crowded says why a request cannot wait where as many as most may, and so many do.
+// crowded says why a request cannot wait: most requests may wait, and as many do.
 func crowded(waiting, most int) string {
 	if most <= 0 {
 		return "no request may wait here (MaxQueue)"

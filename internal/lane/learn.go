@@ -15,7 +15,7 @@ type Answer struct {
 	Target   uint32 // a hash of the path and the query
 	Site     uint32 // a hash of the lane of the request, for the lane above
 	Counted  bool   // it has counted in the lane above
-	Taken    bool   // it was taken for one of all sites that share that lane
+	Taken    bool   // it was taken for trouble of all sites that share that lane
 
 	witness limit.Witness // of a lane above
 
@@ -24,17 +24,18 @@ type Answer struct {
 	QuotaBreak time.Duration // the break that a quota asks for
 }
 
-// An Outcome is what follows from an Answer. The zero Outcome is that nothing does.
+// An Outcome is what follows from an Answer. From the zero Outcome, nothing follows.
 type Outcome struct {
 	Until   time.Time    // no turn begins before; zero: there is no new break
 	Limit   limit.State  // what the site bears from now on
 	Lesson  limit.Lesson // what those who share the lane are to learn
 	Counted bool         // the answer has counted for many sites that share the lane
-	Taken   bool         // it was taken for one of all of them
+	Taken   bool         // it was taken for trouble of all these sites
 	Tells   bool         // there is a Limit and a Lesson: a bad answer has begun an incident or has made it longer, or a good one has ended it
 }
 
-// above returns what a says of the lane above. What the site asks for is a matter of the lane below.
+// above returns what a says of the lane above. Breaks and gaps that the site asks for concern only the
+// lane below.
 func (a *Answer) above(witness limit.Witness) Answer {
 	return Answer{Kind: a.Kind, Answered: a.Answered, At: a.At, Section: uint8(a.Site % 64), Target: a.Site, witness: witness}
 }
@@ -49,7 +50,7 @@ type bears struct {
 	limit limit.Limit
 	born  time.Time // its times count from here
 
-	all float32 // how many turns of those who share the lane begin while one of its own does; 0: not known
+	all float32 // how many turns all processes begin while this one begins one; 0: not known
 }
 
 const (
@@ -81,7 +82,7 @@ func (b *bears) opens(now time.Time) time.Time {
 // isWell reports whether no limit is known.
 func (b *bears) isWell(now time.Time) bool { return b.limit.Healthy(b.at(now)) }
 
-// helps returns for how long after the last turn it helps to know b.
+// helps returns for how long after the last turn b is worth its memory.
 func (b *bears) helps() time.Duration {
 	switch {
 	case !b.isWell(time.Now()):
@@ -112,9 +113,9 @@ func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (asks li
 	return asks, b.gap() != gap
 }
 
-// meets notes by how many gaps a start was later than the gap alone makes it, since others have the
-// starts before. It forgets others slowly: who takes itself for alone believes that the site bears
-// no more than its own share, and tells so.
+// meets notes how many starts of other processes came before a start. It forgets these processes
+// slowly: a process that seems to be alone believes that the site bears no more than its own share, and
+// tells the others so.
 func (b *bears) meets(others float64) {
 	b.all = max(b.all, 1)
 	more := 1 + float32(min(others, mostOthers)) - b.all

@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// A line has the tickets that wait, in order. It knows without counting how long the last one waits
-// after the first.
+// A line has the tickets that wait, in order. It knows, without going through them, how long after the
+// first ticket the last one waits.
 type line struct {
 	first, last *Ticket
 	length      int
@@ -19,7 +19,8 @@ type line struct {
 // add puts t at the end.
 func (q *line) add(t *Ticket) { q.insert(t, q.last) }
 
-// addBack puts t, which was sent back and has its number, before all that connected later or never.
+// addBack puts t, which was sent back and keeps its number, before all tickets that connected later or
+// never.
 func (q *line) addBack(t *Ticket) {
 	var before *Ticket
 	for next := q.first; next != nil && next.number != 0 && next.number < t.number; next = next.after {
@@ -28,7 +29,8 @@ func (q *line) addBack(t *Ticket) {
 	q.insert(t, before)
 }
 
-// addAhead puts t before all that came in order, but not before one that has reserved something.
+// addAhead puts t before all tickets that came in order, but not before a ticket that has reserved
+// something.
 func (q *line) addAhead(t *Ticket) {
 	var before *Ticket
 	for next := q.first; next != nil && next.staysBefore(); next = next.after {
@@ -173,7 +175,7 @@ func (l *lane) refuseLate(now time.Time) {
 type promises struct {
 	last time.Time     // the last turn that was promised
 	step time.Duration // the longest from one of them to the next
-	due  time.Time     // since then somebody should have come, but nobody has
+	due  time.Time     // the time at which somebody should have come, if nobody has come since
 }
 
 const (
@@ -188,8 +190,8 @@ const (
 	longestStep = 3 * 24 * time.Hour // so that all steps together are no overflow
 )
 
-// tell returns the turn to promise to a request. Without promises its turn would be turn.
-// step is how long after the turn before it a turn comes.
+// tell returns the turn to promise to a request. Without promises its turn would be turn. step is the
+// time from one turn to the next.
 func (p *promises) tell(turn time.Time, step time.Duration, now time.Time) time.Time {
 	p.came(now)
 	next := p.last.Add(step)
@@ -204,8 +206,8 @@ func (p *promises) tell(turn time.Time, step time.Duration, now time.Time) time.
 	return next
 }
 
-// came notes that a request of the lane has come. If none had come for long, the others
-// have gone elsewhere, too.
+// came notes that a request of the lane has come. If no request had come for long, came drops the
+// promises: the refused requests have gone elsewhere.
 func (p *promises) came(now time.Time) {
 	if p == nil || now.Before(p.due) {
 		return

@@ -6,10 +6,10 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 )
 
-// A slowStart lets a server come back from a break slowly. One request goes first, the trial, and
-// the others follow its answer. Each round of good answers lets one more be under way.
-// A bad answer lets only one again. The zero slowStart lets any number be under
-// way. If the lane keeps to what the site bears, it is over with the first good answer.
+// A slowStart lets requests begin slowly after a break. One request goes first, the trial, and the
+// others follow its answer. After each round of good answers, one more request may be under way. After
+// a bad answer, only one may. The zero slowStart lets any number be under way. If the lane keeps to
+// what the site bears, it is over with the first good answer.
 type slowStart struct {
 	since    time.Time // the last bad answer, or the last break that was asked for
 	window   int       // how many may be under way; 0 is any number
@@ -36,14 +36,13 @@ const (
 // restart begins a slow start. It takes effect when the break is over.
 func (s *slowStart) restart(now time.Time) { s.since, s.window, s.good = now, 1, 0 }
 
-// goesFirst reports whether one of all that share the lane goes first: until there is a good
-// answer, but not for long.
+// goesFirst reports whether one request goes first, of all processes that share the lane. This holds
+// until a good answer, but not for long.
 func (s *slowStart) goesFirst(breakEnd, now time.Time) bool {
 	return s.window == 1 && now.Before(breakEnd.Add(patience))
 }
 
-// ready returns when one more may begin if none of those under way is answered before.
-// The zero time means now.
+// ready returns when one more request may begin if no answer comes before. The zero time means now.
 func (s *slowStart) ready() (at time.Time) {
 	if s.window > 0 && s.under >= s.window {
 		at = s.last.Add(patience)
@@ -74,9 +73,9 @@ func (s *slowStart) begin(now, breakEnd time.Time) (number int) {
 	return s.number
 }
 
-// end follows the answer to a ticket that connected in the slow start with this number. If the
-// answer is bad, it returns how long the next turn is put off. limited says that the lane keeps
-// to what the site bears, and so does this by itself.
+// end follows the answer to a ticket that connected in the slow start with this number. If the answer
+// is bad, it returns how long the next turn is put off. limited says that the lane keeps to what the
+// site bears, and therefore puts turns off by itself.
 func (s *slowStart) end(number int, written, now time.Time, answer Answer, limited bool) (setback time.Duration) {
 	if number == 0 || number != s.number {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 )
 
-// A Cause says why the first request of a line waits, or why one cannot wait: see LateError.
+// A Cause says why the first request of a line waits, or why a request cannot wait: see LateError.
 type Cause uint8
 
 const (
@@ -37,7 +37,7 @@ type State struct {
 	Sent    int           // requests that have connected and are not answered
 	Open    int           // answers whose slots are taken until their bodies are done
 	Cause   Cause         // why the first in the line waits
-	Since   time.Time     // when the oldest of the requests began that Cause is about; zero if it is about none
+	Since   time.Time     // when the oldest request that Cause is about began; zero if Cause is about no request
 	Next    time.Time     // when the first in the line can go; zero if this is now, or depends on an answer
 	Break   time.Time     // until when no turn begins; zero if there is no break
 	Asked   bool          // the site has asked for the break
@@ -185,7 +185,8 @@ func (p *Lanes[K]) Long(key K) (s State, tell bool) {
 // tellAgain is how long a lane does not tell again that requests wait for long for the same cause.
 const tellAgain = time.Hour
 
-// long returns the state of l, in which a request waits for long. Many may: one of them tells of each cause.
+// long returns the state of l, in which a request waits for long. If many do, one of them tells of each
+// cause.
 func (l *lane) long() (s State, tell bool) {
 	now := time.Now()
 	s = l.state(now)

@@ -68,8 +68,8 @@ func newTicket(ctx context.Context, l *lane, terms Terms, now time.Time) *Ticket
 // longestEarly is how long before the deadline of its context a request gives up, at most.
 const longestEarly = 50 * time.Millisecond
 
-// Early returns when a request that comes now gives up: a little before its deadline, since an
-// http.Client whose Timeout is over would return no more than the text of an error.
+// Early returns when a request that comes now gives up: a little before its deadline. At the deadline,
+// an http.Client with a Timeout would return only the text of an error.
 func Early(now, deadline time.Time) time.Time {
 	return deadline.Add(-min(deadline.Sub(now)/20, longestEarly))
 }
@@ -93,8 +93,8 @@ func (t *Ticket) givesUp(now time.Time) bool {
 	return t.deadline.IsZero() && t.terms.MaxWait == 0 && t.lane.isDown(now)
 }
 
-// CanWait says why a turn comes too late for a request that has so much time left, and where a
-// user finds this time.
+// CanWait says why a turn comes too late for a request that can wait for the time left. It also says
+// where a user finds this limit.
 func CanWait(left time.Duration) string {
 	return fmt.Sprintf("the request can only wait for %v (its context, the client's Timeout, or MaxWait)", printable.Duration(max(left, 0)))
 }
@@ -240,7 +240,7 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 	return later(begin.Add(-lead-ahead), t.retry), Reserve
 }
 
-// pause waits, without the lock, for whatever comes first. If this lies outside the lane, it
+// pause waits, without the lock, for whatever comes first. If this comes from outside the lane, pause
 // returns what to look at.
 func (t *Ticket) pause(ctx context.Context, changed <-chan struct{}, until, now time.Time) (step Step, ok bool) {
 	t.lane.mu.Unlock()
@@ -348,12 +348,12 @@ func (t *Ticket) Turn() (turn time.Time) {
 type underway struct {
 	older, newer *Ticket       // in lane.under, and then in lane.bodies
 	begun        time.Time     // when it connected
-	earlier      spaced        // when the one before did
+	earlier      spaced        // when the ticket before connected
 	written      time.Time     // zero if that is not known
 	due          time.Time     // when it wants to be written
 	ownGap       time.Duration // the gap to the write before
 	nextGap      time.Duration // the gap to the write after: with jitter
-	trial        int           // the number of its slow start; 0 if it is of none
+	trial        int           // the number of its slow start; 0 if it belongs to none
 	lost         error         // why its slot is lost
 	binding      Binding
 	reservation  *Reservation // what is reserved elsewhere; nil if nothing is
@@ -371,10 +371,10 @@ type underway struct {
 type Reservation struct {
 	Gap  time.Duration           // by which the start is reserved
 	Hold func(*Ticket)           // is called with the ticket that has the reservation now
-	End  func(unused, left bool) // is called once: the request was not written, and its caller has gone
+	End  func(unused, left bool) // is called once. unused: the request was not written; left: its caller has gone
 
-	// Again reserves another start, by a gap. The request cannot use what is over before from; zero
-	// is any time.
+	// Again reserves another start, by a gap. The request cannot use a start that is over before from;
+	// zero is any time.
 	Again func(ctx context.Context, gap time.Duration, from time.Time) (Start, error)
 
 	Answered func() // is called when the answer is known; may be nil
@@ -388,9 +388,9 @@ type Binding struct {
 	Release    func()          // is called when the ticket is done; may be nil
 	Context    context.Context // of the request as it was handed on
 
-	// Changed reports whether the rules have changed since the request was judged, so that
-	// it has to be judged again. If not, it returns the gap that they ask for now. It is
-	// nil if no rules apply.
+	// Changed reports whether the rules have changed since the request was judged, so that it has to be
+	// judged again. If not, Changed returns the gap that the rules ask for now. Changed is nil if no
+	// rules apply.
 	Changed func() (changed bool, gap time.Duration)
 }
 
@@ -415,7 +415,7 @@ func (t *Ticket) Spaced() bool {
 // leased reports whether t has a slot that it can lose.
 func (t *Ticket) leased() bool { return t.slot && t.reservation != nil }
 
-// Lasts reports whether something has to be done when the body of the answer is done.
+// Lasts reports whether t has to be ended when the body of the answer is done.
 func (t *Ticket) Lasts() bool {
 	return t != nil && (t.slot || t.binding.Release != nil || t.above.Lasts())
 }
@@ -461,8 +461,8 @@ func (t *Ticket) SentBack() bool {
 	return t.back || t.above.SentBack()
 }
 
-// ErrWritten says that a break has ended a request in the moment in which it was written. Its
-// answer is lost, and it must not be sent again.
+// ErrWritten says that a break has ended a request at the moment when it was written. The answer is
+// lost, and the request must not be sent again.
 var ErrWritten = errors.New("polite: a break began in the moment in which the request was written: its answer is lost")
 
 // Failure returns why the request was not written. If it was, Failure returns nil or ErrWritten. A
@@ -528,8 +528,8 @@ func (t *Ticket) unused() bool {
 	return t.written.IsZero() && !silent
 }
 
-// left reports whether the caller has gone. A request that failed to connect has not left: the gap counts
-// from it, too, or a site that is down would be asked without one.
+// left reports whether the caller has gone. A request that failed to connect has not left. The gap counts
+// from it, too: otherwise a site that is down would be asked without a gap.
 func (t *Ticket) left() bool {
 	ctx := t.binding.Context
 	return ctx != nil && ctx.Err() != nil

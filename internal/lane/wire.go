@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A wire has the tickets that wait although their connections are ready: what is known by now allows
-// less than what was known when they connected.
+// A wire has the tickets that wait although their connections are ready. They connected when more was
+// allowed than now.
 type wire struct {
 	waiting []*Ticket // in the order of their numbers
 	last    spaced    // the last write
@@ -20,7 +20,7 @@ type spaced struct {
 	gap time.Duration
 }
 
-// next returns when a request with a gap of its own may follow. The zero time is any.
+// next returns when a request with a gap of its own may follow. The zero time means at any time.
 func (s spaced) next(ownGap time.Duration) (at time.Time) {
 	if gap := max(s.gap, ownGap); gap > 0 && !s.at.IsZero() {
 		at = s.at.Add(gap)
@@ -36,12 +36,12 @@ var (
 	ErrRules = errors.New("the rules of the site have changed")
 )
 
-// Connected is called when the connection of the request is ready. It waits until the
-// request may be written. An error says why the request must not be written: the cause if
-// ctx ends before, ErrBreak, ErrRules, or a LateError. streams says that the connection has
-// other requests, too, so that this one may have to wait before it is written. If net/http
-// sends the request again, it calls Connected again. A Base may try twice at the same time, and
-// call it also after the ticket is done: then the gaps and breaks count, and no start.
+// Connected is called when the connection of the request is ready. It waits until the request may be
+// written. An error says why the request must not be written: the cause if ctx ends before, ErrBreak,
+// ErrRules, or a LateError. streams says that the connection has other requests, too, so that this one
+// may have to wait before it is written. If net/http sends the request again, it calls Connected again.
+// A Base may make two tries at the same time, and may call Connected after the ticket is done. Then
+// only gaps and breaks count, and no start.
 func (t *Ticket) Connected(ctx context.Context, streams bool) error {
 	l := t.lane
 	l.mu.Lock()
@@ -121,8 +121,8 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 	return at, nil
 }
 
-// hasRoom reports whether no more requests of the lane than its own limit allows would be
-// under way if t were written. Others may have had a higher limit, and be written.
+// hasRoom reports whether t may be written within its own limit of requests under way. Other requests
+// may have had a higher limit, and may be written already.
 func (t *Ticket) hasRoom() bool { return !t.slot || int(t.lane.wired) < t.terms.Slots }
 
 // missed reports whether it is too late for the start of t. The write takes time, too.
@@ -254,8 +254,8 @@ func (t *Ticket) await(ctx context.Context, wait time.Duration) error {
 	return nil // if ctx has ended, the next look says so
 }
 
-// first returns the ticket that is written next, of those that wait for their time alone. The others
-// may hold what these wait for.
+// first returns the ticket that is written next, of the tickets that wait only for their time. The
+// other tickets may hold what these wait for.
 func (w *wire) first(now time.Time) (first *Ticket) {
 	for _, t := range w.waiting {
 		if t.hasRoom() && (first == nil || t.goesBefore(first, now)) {
@@ -265,8 +265,8 @@ func (w *wire) first(now time.Time) (first *Ticket) {
 	return first
 }
 
-// goesFirst reports whether a ticket with a connection is to go first after a break. Those in the line
-// may need this connection.
+// goesFirst reports whether a ticket with a connection is to go first after a break. Tickets in the
+// line may need this connection.
 func (w *wire) goesFirst() bool {
 	first := w.first(time.Now())
 	return first != nil && first.lane.after.includes(first.trial, first.begun) && first.lane.after.ready().IsZero()
