@@ -15,13 +15,13 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// breaks keeps breaks here, and tells Turns of them. It tells again those that Turns does not
-// know: telling has failed, or Turns may have lost them.
+// breaks keeps breaks in this process, and tells Turns of them. It tells a break again if telling has
+// failed, or if Turns may have lost the break.
 type breaks struct {
 	local      *lane.Lanes[Key]
 	turns      store.Turns  // nil: nobody is told
-	me         string       // tells the lessons of this process from those of others
-	generation func() int64 // counts the times in which Turns has lost nothing
+	me         string       // the name by which this process knows its own lessons
+	generation func() int64 // the number of the time in which Turns has lost nothing
 	told       func()       // is called for each break that was told again
 
 	due   atomic.Bool  // telling has failed, or there is more to tell
@@ -29,7 +29,8 @@ type breaks struct {
 	works atomic.Bool
 }
 
-// keep keeps a break that Turns knows. It calls no hook: the first request that waits does.
+// keep keeps a break that Turns knows. It calls no hook: the first request that waits for the break
+// does.
 func (b *breaks) keep(key Key, left time.Duration) {
 	if left > 0 {
 		until := time.Now().Add(min(left, quota.MaxRetryAfter))
@@ -38,9 +39,9 @@ func (b *breaks) keep(key Key, left time.Duration) {
 	}
 }
 
-// learn takes in a lesson of another process. The break that belongs to it is known. Whoever hears
-// its own lesson knows that the others hear it, too: of two that are told at once, Turns may tell
-// the newest alone.
+// learn takes in a lesson of another process. The break of this lesson is known. A process that hears
+// its own lesson knows that the others have heard it, too: of two lessons at once, Turns may tell only
+// the newest.
 func (b *breaks) learn(key Key, text string) {
 	by, lesson, ok := lessonOf(text)
 	switch {
@@ -67,8 +68,8 @@ func (b *breaks) share(ctx context.Context, key Key, o lane.Outcome, called Call
 	}
 }
 
-// tell tells Turns of a break, and the lesson in the same call. If Turns shares no lessons, there
-// may be nothing to tell.
+// tell tells Turns of a break and of the lesson in one call. If Turns shares no lessons, there may be
+// nothing to tell.
 func (b *breaks) tell(ctx context.Context, key Key, o lane.Outcome, generation int64) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -124,15 +125,16 @@ func (b *breaks) tellUnshared(generation int64) bool {
 	return true
 }
 
-// lessonKeep is how long a lesson is kept for those who come later: for as long as a lane that
-// nobody uses remembers it.
+// lessonKeep is how long a lesson is kept for processes that come later: as long as an unused lane
+// remembers it.
 const lessonKeep = 10 * time.Minute
 
-// lessonVersion begins the text of a lesson. Who does not know a version ignores the lesson.
+// lessonVersion begins the text of a lesson. A process that does not know the version ignores the
+// lesson.
 const lessonVersion = "2"
 
-// lessonText returns the text of a lesson that a process tells. What is left of a break is not in
-// it, since that is told with it.
+// lessonText returns the text of a lesson that a process tells. The text does not say how long the
+// break still lasts, since Turns tells this beside it.
 func lessonText(by string, l limit.Lesson) string {
 	incident := none
 	switch {
@@ -144,8 +146,8 @@ func lessonText(by string, l limit.Lesson) string {
 	return fmt.Sprintf("%s %s %d %d %d %d %d %d", lessonVersion, by, incident, l.Level, l.Gap.Microseconds(), l.Plain.Microseconds(), l.Before.Microseconds(), l.Why)
 }
 
-// lessonOf reads the text of a lesson, and who tells it. Anybody may have written it, so what is
-// read may make no sense: a limit.Limit bounds it.
+// lessonOf reads the text of a lesson, and who tells it. Anybody may have written the text, so the
+// values may make no sense: a limit.Limit bounds them.
 func lessonOf(text string) (by string, l limit.Lesson, ok bool) {
 	if len(text) > maxLesson {
 		return "", l, false

@@ -1,6 +1,7 @@
 // Package fleet lets all processes that share a store.Turns take turns with each other: they reserve
 // starts, hold slots, keep each other's breaks and learn what others have learned of a site. Below it,
-// package lane keeps the order and the gaps of this process. Without a store.Turns, there is no more.
+// package lane keeps the order and the gaps of this process. Without a store.Turns, package lane does
+// all.
 //
 //	fleet.go   the lanes of a Cache, their keys and their names in the store
 //	start.go   a start and a slot that one ticket reserves, and how late it may be
@@ -86,8 +87,8 @@ func (l *Lanes) Knows(key Key) bool {
 	return l.turns == nil || l.watch.hears() && !l.Evicted(key)
 }
 
-// Refresh asks Turns whether a lane has a break, unless all breaks are known. What was
-// forgotten for lack of memory is not.
+// Refresh asks Turns whether a lane has a break, unless all breaks are known. Breaks that were
+// forgotten for lack of memory are not known.
 func (l *Lanes) Refresh(ctx context.Context, key Key, called Called) error {
 	if l.Knows(key) {
 		return nil
@@ -111,7 +112,7 @@ func (l *Lanes) Teach(ctx context.Context, key Key, o lane.Outcome, called Calle
 	l.breaks.share(ctx, key, o, called)
 }
 
-// hears is called each time when Turns has told all. If it is the first since it did not, Turns may have been
+// hears is called each time when Turns has told all. At the first time after a silence, Turns may have been
 // away until now.
 func (l *Lanes) hears(first bool) {
 	l.breaks.tellAgain()
@@ -134,8 +135,8 @@ func (l *Lanes) hear(change store.Change) {
 	}
 }
 
-// NextOfAll returns when the next start in a lane with that gap comes, if Turns knows. It is
-// zero if the start can be now. NextOfAll reserves nothing for long.
+// NextOfAll returns when the next start in a lane with a gap comes, if Turns knows. It returns zero if
+// the start can be now. NextOfAll gives back at once what it reserves.
 func (l *Lanes) NextOfAll(ctx context.Context, key Key, gap time.Duration, called Called) (start time.Time) {
 	if l.turns == nil {
 		return start
@@ -154,7 +155,7 @@ func (l *Lanes) NextOfAll(ctx context.Context, key Key, gap time.Duration, calle
 	return start
 }
 
-// reservation returns a reservation in a lane that reserves nothing yet.
+// reservation returns a reservation in a lane, with nothing reserved yet.
 func (l *Lanes) reservation(key Key, called Called) reservation {
 	if l.turns == nil {
 		return reservation{}
@@ -190,8 +191,8 @@ func (l *Lanes) status() store.Status {
 // Shared reports whether the turns are shared.
 func (l *Lanes) Shared() bool { return l.turns != nil }
 
-// Configure says how a Transport is configured, and who is told what concerns no single request.
-// Of several, the last one is told that has an observer.
+// Configure says how a Transport is configured, and who observes what concerns no single request. Of
+// several observers, the last one counts.
 func (l *Lanes) Configure(settings []Setting, o *Observer) {
 	l.peers.join(settings)
 	if o != nil && l.turns != nil {
@@ -205,8 +206,8 @@ func (l *Lanes) Differs() bool {
 	return until != 0 && time.Now().UnixNano() < until
 }
 
-// Mixed reports whether the Transports of the lanes keep different gaps or limits. Then a request
-// that asks for nothing has a ticket, too: others count from its write.
+// Mixed reports whether the Transports of the lanes keep different gaps or limits. Then a request that
+// asks for nothing has a ticket, too: the gaps of others count from its write.
 func (l *Lanes) Mixed() bool { return l.peers.mixed.Load() }
 
 // Complete completes the terms of a request for the fleet. While this process may be missing gaps of
@@ -217,8 +218,8 @@ func (l *Lanes) Complete(terms *lane.Terms) {
 	}
 }
 
-// leastGap is that of a request that asks for none. Turns keeps the gaps of others before it and
-// after it.
+// leastGap is the gap of a request that asks for none. Turns keeps the gaps of others before and after
+// this request.
 const leastGap = time.Microsecond
 
 // A Called is called after a call of a store that began at some time.
@@ -227,8 +228,8 @@ type Called func(ctx context.Context, call string, began time.Time, err error)
 // callTimeout is the longest time that polite waits for Turns.
 const callTimeout = 5 * time.Second
 
-// A Key says whose requests are in a lane: those to an origin, those with a key of the user's, or all
-// in the lanes of a group.
+// A Key says which requests are in a lane: those to an origin, those with a key of the user, or those
+// of all lanes in a group.
 type Key struct {
 	origin origin.Origin
 	key    string
@@ -238,16 +239,16 @@ type Key struct {
 // OfOrigin returns the key of the requests to o.
 func OfOrigin(o origin.Origin) Key { return Key{origin: o} }
 
-// maxKey is the longest key of a user's that is kept as it is.
+// maxKey is the length of the longest user's key that is kept as it is.
 const maxKey = 256
 
-// OfUser returns the key of the requests with a key of the user's. It keeps a digest of a long one.
+// OfUser returns the key of the requests with a key of the user. It keeps a digest of a long key.
 func OfUser(key string) Key { return Key{key: short(key)} }
 
 // OfGroup returns the key of the lane above those of a group.
 func OfGroup(key string) Key { return Key{key: short(key), above: true} }
 
-// short returns key, or a digest of a long one.
+// short returns key, or a digest of key if it is long.
 func short(key string) string {
 	if len(key) > maxKey {
 		key = fmt.Sprintf("sha256 %x", sha256.Sum256([]byte(key)))
@@ -300,8 +301,8 @@ func Told(name string) string {
 	return name
 }
 
-// keyNamed returns the key of the lane with that name in store.Turns. It returns false if there is
-// no such lane.
+// keyNamed returns the key of the lane with a name in store.Turns. It returns false if there is no such
+// lane.
 func keyNamed(name string) (k Key, ok bool) {
 	kind, rest, _ := strings.Cut(name, " ")
 	switch kind {

@@ -10,8 +10,8 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// An Observer is told what happens to what this process shares, and concerns no single
-// request. A function of it may be nil.
+// An Observer is told of events that concern what this process shares, and no single request. Its
+// functions may be nil.
 type Observer struct {
 	Called   func(ctx context.Context, call string, began time.Time, err error) // a call has failed
 	Happened func(store.HealthEvent)

@@ -13,7 +13,7 @@ import (
 	"github.com/go-polite/polite/store"
 )
 
-// A Setting is one of those that all processes which share Turns should have in common.
+// A Setting should be the same in all processes that share Turns.
 type Setting struct{ Name, Value string }
 
 // A profile has the values of each setting: a Cache may have Transports that differ.
@@ -51,7 +51,7 @@ func (p profile) mixes() bool {
 	return len(p["MinDelay"]) > 1 || len(p["MaxDelay"]) > 1 || len(p["Concurrency"]) > 1
 }
 
-// text returns p as others are told of it.
+// text returns p as a text for other processes.
 func (p profile) text() string {
 	var all []string
 	for name, values := range p {
@@ -75,9 +75,8 @@ func profileOf(text string) profile {
 	return p
 }
 
-// differences returns the settings that both have, and where each has a value that the other
-// has not. If one has all values of the other, a Transport of the other may only not be in
-// use yet.
+// differences returns the settings that both have, and in which each has a value that the other has
+// not. If one has all values of the other, the other may have a Transport that is not in use yet.
 func (p profile) differences(other profile) (all []store.Difference) {
 	for name, here := range p {
 		there, ok := other[name]
@@ -110,7 +109,7 @@ type peers struct {
 	others map[string]time.Time // when they were heard of last
 	told   map[store.Difference]bool
 	mixed  atomic.Bool  // Transports of this process have different paces
-	until  atomic.Int64 // others differ until then at least, unless they end; Unix time in ns
+	until  atomic.Int64 // until then at least others differ, unless they end; Unix time in ns
 }
 
 // join adds the settings of a Transport to the profile of this process.
@@ -133,8 +132,7 @@ func (p *peers) profile() string {
 	return p.text
 }
 
-// hear hears of the profile of another process. It returns the differences that nobody was
-// told of yet.
+// hear takes in the profile of another process. It returns the differences that were not told yet.
 func (p *peers) hear(text string) (untold []store.Difference) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

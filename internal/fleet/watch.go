@@ -24,9 +24,9 @@ type watch struct {
 	all    func(first bool) // is called each time when Watch tells that it has told all
 	born   time.Time
 
-	heard atomic.Int64 // when Watch told last that it hears all breaks, since born; 0: never
+	heard atomic.Int64 // when Watch last told that it hears all breaks, since born; 0: never
 	used  atomic.Int64 // when a request came last, to a second
-	lost  atomic.Int64 // how often it was not sure any more
+	lost  atomic.Int64 // how often Watch was no longer sure to hear all
 	mu    sync.Mutex
 	end   context.CancelFunc // ends the listening; nil if there is none
 }
@@ -38,7 +38,7 @@ const (
 	soonAgain  = watchAgain / 10
 )
 
-// hears reports whether all breaks are known. If not, it begins to listen.
+// hears reports whether all breaks are known. If w does not listen yet, hears begins to listen.
 func (w *watch) hears() bool {
 	if w.turns == nil {
 		return true
@@ -65,11 +65,11 @@ func (w *watch) begin() {
 	go w.listen(ctx)
 }
 
-// listen listens until nobody uses w any more, or until Turns is closed. If Watch returns,
-// listen calls it again soon, and not when the next request comes: so a Watch that always
-// returns ends no reservation at the very moment when it is used. If Watch had gone on for a while,
-// it is called very soon: Turns may have lost a break that this process knows, and others may come who
-// do not.
+// listen listens until nobody uses w any more, or until Turns is closed. If Watch returns, listen calls
+// it again soon, and not only when the next request comes: otherwise a Watch that always returns would
+// end each reservation at the moment of its use. If Watch had gone on for a while, listen calls it very
+// soon: Turns may have lost a break that this process knows, and that processes which come now do not
+// know.
 func (w *watch) listen(ctx context.Context) {
 	w.health.listens(true)
 	defer func() { // also if Watch ends the goroutine
@@ -155,10 +155,10 @@ func (w *watch) hear(now int64) {
 	w.all(first)
 }
 
-// generation counts the times in which nothing was lost, from 1.
+// generation returns the number of the time in which nothing was lost, from 1.
 func (w *watch) generation() int64 { return w.lost.Load() + 1 }
 
-// lose notes that it is not sure any more to hear all.
+// lose notes that w is no longer sure to hear all.
 func (w *watch) lose() {
 	w.lost.Add(1)
 	if w.miss != nil {

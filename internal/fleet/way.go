@@ -20,8 +20,8 @@ func (g *Group) Gap() time.Duration { return g.Terms.Gap }
 // FindsLimit reports whether g keeps to what its sites bear together, as their answers tell.
 func (g *Group) FindsLimit() bool { return g.Terms.Limit }
 
-// A Way is the way of one request to its turn: what its ticket reserves in the fleet, and the same in
-// the lane of its Group, if it has one. It is used by one goroutine.
+// A Way is the way of one request to its turn: the reservation of its ticket in the fleet, and another
+// one in the lane of its Group, if there is one. One goroutine uses it.
 type Way struct {
 	lanes  *Lanes
 	called Called
@@ -62,7 +62,7 @@ func (l *Lanes) Way(key Key, terms lane.Terms, ticket *lane.Ticket, group *Group
 // reserves reports whether the turn above has a start that is reserved.
 func (w *Way) reserves() bool { return w.group != nil && w.terms.Reserved && !w.terms.Free() }
 
-// Leave gives up the ticket unless it has connected, and what is reserved for it. It may be called
+// Leave gives up the ticket and its reservation, unless the ticket has connected. It may be called
 // again.
 func (w *Way) Leave() {
 	w.leaveUpper()
@@ -72,7 +72,7 @@ func (w *Way) Leave() {
 	}
 }
 
-// leaveUpper gives up the ticket above, and what is reserved for it. It may be called again.
+// leaveUpper gives up the ticket above and its reservation. It may be called again.
 func (w *Way) leaveUpper() {
 	if w.upper != nil {
 		w.upper.Leave()
@@ -81,8 +81,8 @@ func (w *Way) leaveUpper() {
 	}
 }
 
-// StepAside gives up the ticket above until the request has been judged again. Then it goes ahead. It
-// may have to ask for robots.txt first, which takes a turn above, too.
+// StepAside gives up the ticket above until the request has been judged again. Then the request goes
+// ahead of others. polite may have to ask for robots.txt first, which takes a turn above, too.
 func (w *Way) StepAside() {
 	w.ahead = w.ahead || w.upper != nil
 	w.leaveUpper()
@@ -113,8 +113,8 @@ func (w *Way) Wait(ctx context.Context, changed <-chan struct{}, due time.Durati
 	return step, err
 }
 
-// Long returns what keeps a request that has waited for long, after Wait has returned lane.Tell. It reports
-// in which lane, and whether to tell of it.
+// Long returns the state of the lane that keeps a request waiting for long, after Wait has returned
+// lane.Tell. It also reports whether to tell of it.
 func (w *Way) Long() (key Key, s lane.State, tell bool) {
 	key = w.key
 	if s, tell = w.own.Long(); tell && (s.Cause == lane.Above || s.Cause == lane.Reserved && w.upper != nil) {
@@ -191,7 +191,7 @@ func (w *Way) join(ctx context.Context) (err error) {
 	return err
 }
 
-// First waits until the request is the first above, and only has to reserve its start.
+// First waits until the request is the first above. Then the request only has to reserve its start.
 func (w *Way) First(ctx context.Context) error {
 	_, err := w.wait(ctx, lane.Reserve, nil, 0)
 	return err
@@ -215,8 +215,8 @@ func (w *Way) Take(ctx context.Context) (*lane.Ticket, error) {
 	}
 }
 
-// Late returns an error, which says when both turns would have come, if the turn above is sure to
-// come too late.
+// Late returns an error if the turn above is sure to come too late. The error says when both turns
+// would have come.
 func (w *Way) Late(ctx context.Context) error {
 	if w.group == nil {
 		return nil
@@ -224,8 +224,7 @@ func (w *Way) Late(ctx context.Context) error {
 	return w.Both(w.lanes.Late(ctx, w.group.Lane, w.terms))
 }
 
-// Both returns err. If it says when to come back, this is not before the turn above could
-// come.
+// Both returns err. If err says when to come back, Both makes this no earlier than the turn above.
 func (w *Way) Both(err error) error {
 	if late, ok := err.(*lane.LateError); ok {
 		late.Turn = w.Later(late.Turn)
@@ -233,7 +232,7 @@ func (w *Way) Both(err error) error {
 	return err
 }
 
-// Later returns the later of turn and of when the turn above could come.
+// Later returns turn, or the time of the turn above if this is later.
 func (w *Way) Later(turn time.Time) time.Time {
 	if w.group == nil {
 		return turn
