@@ -65,7 +65,7 @@ func (c *capacity) wait(ctx context.Context) error {
 		var alarm *time.Timer
 		var rung <-chan time.Time
 		if c.waiting.Front() == at {
-			alarm = time.NewTimer(c.hurry(time.Now()))
+			alarm = time.NewTimer(c.makeRoom(time.Now()))
 			rung = alarm.C
 		}
 		c.mu.Unlock()
@@ -85,9 +85,9 @@ func (c *capacity) wait(ctx context.Context) error {
 	return nil
 }
 
-// hurry ends the oldest fetch if too many fetches are slow, or a fetch for which nobody waits. It
+// makeRoom ends the oldest fetch if too many fetches are slow, or a fetch for which nobody waits. It
 // returns when to look again.
-func (c *capacity) hurry(now time.Time) time.Duration {
+func (c *capacity) makeRoom(now time.Time) time.Duration {
 	if c.yield(now) {
 		return slowAfter
 	}

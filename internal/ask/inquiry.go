@@ -47,7 +47,7 @@ func (q *inquiry) find(ctx context.Context) (*answers.Known, error) {
 	if k := q.look(ctx); k != nil {
 		return q.recall(k), nil
 	}
-	if q.outdated && !q.presses(ctx) {
+	if q.outdated && !q.shouldAsk(ctx) {
 		return q.last, nil
 	}
 	for n := 0; ; n++ {
@@ -119,8 +119,8 @@ func (q *inquiry) confirm(ctx context.Context) {
 	}
 }
 
-// presses reports whether the site should be asked, also if there were no change notice.
-func (q *inquiry) presses(ctx context.Context) bool {
+// shouldAsk reports whether the site should be asked, also if there were no change notice.
+func (q *inquiry) shouldAsk(ctx context.Context) bool {
 	now, most, last := q.asker.Memory.Now(), q.asker.Memory.MaxAge, q.read(ctx, q.last)
 	return last == nil || last.Due(now, most) && (!last.UpToDate(now, most) || last.Pressing(now, 0, most))
 }
@@ -144,8 +144,8 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *answers.Known, wait tim
 	a.Desk.flights.asking(ctx, true)
 	lanes := a.Taker.Lanes
 	lanes.Refresh(ctx, q.to.Lane, a.Hooks.Called) // if Turns fails, this process asks by what it knows
-	if until := lanes.BreakEnd(q.to.Lane); !q.outwait(ctx, until, way) {
-		return q.refrain(until), 0, nil
+	if until := lanes.BreakEnd(q.to.Lane); !q.waitOutBreak(ctx, until, way) {
+		return q.knownInBreak(until), 0, nil
 	}
 	c, k := q.claimUnlessNewer(ctx)
 	switch {
@@ -178,9 +178,9 @@ func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, way *fleet.Wa
 	return q.fetch(ctx, c, ticket)
 }
 
-// outwait waits until a break is over, and reports whether it is over. It does not wait
+// waitOutBreak waits until a break is over, and reports whether it is over. It does not wait
 // for a long break. Others may have their turns above meanwhile.
-func (q *inquiry) outwait(ctx context.Context, until time.Time, way *fleet.Way) bool {
+func (q *inquiry) waitOutBreak(ctx context.Context, until time.Time, way *fleet.Way) bool {
 	wait := time.Until(until)
 	if wait > 0 {
 		way.Leave()
@@ -188,9 +188,9 @@ func (q *inquiry) outwait(ctx context.Context, until time.Time, way *fleet.Way) 
 	return wait <= q.asker.Memory.Timeout && clock.Pause(ctx, wait) == nil
 }
 
-// refrain returns what is known until a break is over: polite does not ask in it. This is
+// knownInBreak returns what is known until a break is over: polite does not ask in it. This is
 // not kept. A break is no outage, in which rules apply that are older than a day.
-func (q *inquiry) refrain(until time.Time) *answers.Known {
+func (q *inquiry) knownInBreak(until time.Time) *answers.Known {
 	now := q.asker.Memory.Now()
 	k := answers.Failed(q.last, fetch.Answer{}, q.asker.InBreak(until), now)
 	k.Failure.Next = now + int64(time.Until(until))
@@ -210,7 +210,7 @@ func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket)
 	}
 	if err != nil && q.stopped.Load() {
 		q.giveBack(ctx, c)
-		return q.refrain(a.Taker.Lanes.BreakEnd(q.to.Lane)), nil
+		return q.knownInBreak(a.Taker.Lanes.BreakEnd(q.to.Lane)), nil
 	}
 	if err != nil && q.isLate() {
 		return nil, nil // another may have fetched it

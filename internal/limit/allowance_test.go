@@ -13,7 +13,7 @@ func TestAllowanceIsBounded(t *testing.T) {
 	r.sought = true
 	assert.False(t, r.isStray())
 	for range 100_000 {
-		r.bear()
+		r.noteGood()
 	}
 	assert.True(t, r.isStray())
 	assert.True(t, r.isStray())

@@ -58,9 +58,9 @@ func (c *chance) isKnown() bool { return c != nil && (c.was != nil || c.isUsual(
 // allowed returns the part of the answers whose refusal is no incident.
 func (c *chance) allowed() float32 { return min(1.5*c.usual+0.02, c.usual+0.15) }
 
-// bear notes a good answer. It reports whether to try a higher rate: a trial has found no limit, or nothing
+// noteGood notes a good answer. It reports whether to try a higher rate: a trial has found no limit, or nothing
 // is refused by chance any more. Requests under way, as many as window, may be answered in another order.
-func (c *chance) bear(window uint16) (higher bool) {
+func (c *chance) noteGood(window uint16) (higher bool) {
 	c.good, c.row = min(c.good, math.MaxUint16-1)+1, min(c.row, math.MaxUint16-1)+1
 	switch {
 	case c.was != nil:
@@ -89,9 +89,9 @@ func (c *chance) isNone() bool {
 	return false
 }
 
-// isVain notes an incident at a rate, which may be early: the rate was borne before. It reports whether a
+// needsTrial notes an incident at a rate, which may be early: the rate was borne before. It reports whether a
 // trial is due.
-func (c *chance) isVain(early bool) bool {
+func (c *chance) needsTrial(early bool) bool {
 	c.row = 0
 	if !early {
 		if c.early > 0 {

@@ -50,7 +50,7 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 		c.before.hear(lesson.Teller, perSecond(lesson.Before))
 	}
 	c.pause.learn(lesson.Incident, lesson.Why, lesson.Level, now)
-	l.rest(rest, now)
+	l.keepBreak(rest, now)
 	if lesson.Gap > 0 {
 		c.rate.learn(lesson.rate(), news)
 	}

@@ -131,7 +131,7 @@ func (l *Limit) End(a Answer) Asks {
 	a.overtaken = !l.heard.before(stampOf(a.Begun))
 	asks := l.follow(&a, before)
 	if ask := max(a.RetryAfter, a.QuotaBreak); ask > 0 {
-		asks.Break = max(asks.Break, l.rest(ask, a.Now))
+		asks.Break = max(asks.Break, l.keepBreak(ask, a.Now))
 	}
 	if a.QuotaGap > 0 {
 		c := l.crowd(a.Now)
@@ -159,7 +159,7 @@ func (l *Limit) follow(a *Answer, before bool) (asks Asks) {
 	case bad:
 		asks = l.fail(a, alone)
 	case a.Took > 0 && !a.Kind.isBad():
-		asks = l.bear(a, before)
+		asks = l.noteGood(a, before)
 	}
 	asks.Counted = bad && a.Witness != NoWitness
 	asks.Taken = asks.Counted && (a.Kind == Refused || a.Kind == Silent)
@@ -280,7 +280,7 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 		}
 	case c.chance.isNone():
 		return false, false
-	case c.chance.isVain(c.rate.isEarly()):
+	case c.chance.needsTrial(c.rate.isEarly()):
 		l.tryMore()
 		return false, false
 	}
@@ -312,7 +312,7 @@ func (l *Limit) answered(a *Answer) {
 func (l *Limit) fail(a *Answer, alone bool) Asks {
 	c := l.crowd(a.Now)
 	if !alone && !c.pause.on && l.isLimit(a.Kind) && c.rate.isStray() {
-		return Asks{Break: l.rest(c.rate.strayBreak(), a.Now)}
+		return Asks{Break: l.keepBreak(c.rate.strayBreak(), a.Now)}
 	}
 	switch {
 	case !c.pause.on:
@@ -322,7 +322,7 @@ func (l *Limit) fail(a *Answer, alone bool) Asks {
 	case !alone:
 		c.pause.fail(a.Kind)
 	}
-	c.pause.rest(a.longest(alone), a.RetryAfter, a.Now)
+	c.pause.beginBreak(a.longest(alone), a.RetryAfter, a.Now)
 	l.stop(a.Now)
 	return Asks{Break: c.pause.left(a.Now), Incident: true}
 }
@@ -360,8 +360,8 @@ func (l *Limit) stop(now time.Duration) {
 	l.window.shrink(&l.crowded.growth, 1, stampOf(now))
 }
 
-// rest keeps a break that the site has asked for. If the break is new, rest returns how long it lasts.
-func (l *Limit) rest(ask, now time.Duration) time.Duration {
+// keepBreak keeps a break that the site has asked for. If the break is new, keepBreak returns how long it lasts.
+func (l *Limit) keepBreak(ask, now time.Duration) time.Duration {
 	c := l.crowd(now)
 	if ask = min(ask, longestBreak); ask <= c.pause.left(now) {
 		return 0
@@ -372,16 +372,16 @@ func (l *Limit) rest(ask, now time.Duration) time.Duration {
 	return ask
 }
 
-// bear follows an answer that says that the site is well. A neutral answer ends no incident.
-func (l *Limit) bear(a *Answer, before bool) (asks Asks) {
+// noteGood follows an answer that says that the site is well. A neutral answer ends no incident.
+func (l *Limit) noteGood(a *Answer, before bool) (asks Asks) {
 	c, now := l.crowded, stampOf(a.Now)
 	if a.Kind == Good {
 		l.row.end(a.Section)
 		l.count.add(now)
 		if c != nil {
 			c.average.add(now)
-			c.rate.bear()
-			if c.chance != nil && c.chance.bear(l.window.limit()) {
+			c.rate.noteGood()
+			if c.chance != nil && c.chance.noteGood(l.window.limit()) {
 				l.tryMore()
 			}
 			c.shaken = false

@@ -99,9 +99,9 @@ func (p *pause) banned(early bool, now time.Duration) (lasted time.Duration, was
 	return lasted, bans && lasted >= bannedFor && p.tries >= bannedProbes
 }
 
-// rest lets no request begin for the break of this level, and at least for as long as the
+// beginBreak lets no request begin for the break of this level, and at least for as long as the
 // site asked. The break is up to a tenth longer, by chance.
-func (p *pause) rest(most, asked, now time.Duration) {
+func (p *pause) beginBreak(most, asked, now time.Duration) {
 	length := min(firstBreak<<p.level, most)
 	if p.why == Silent {
 		length = min(length, max((now-p.began)/2, longSilence))

@@ -286,8 +286,8 @@ func (r *rate) strayBreak() time.Duration {
 	return min(max(strayGaps*r.gap(), shortestBreak), firstBreak)
 }
 
-// bear notes a good answer.
-func (r *rate) bear() {
+// noteGood notes a good answer.
+func (r *rate) noteGood() {
 	r.good, r.allowance = min(r.good, math.MaxUint16-1)+1, min(r.allowance+1, mostAllowed)
 }
 

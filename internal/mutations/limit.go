@@ -103,7 +103,7 @@ var ofLimit = []mutation{
 	{
 		without: "a bad answer begins a break",
 		file:    "internal/limit/limit.go",
-		old:     "c.pause.rest(a.longest(alone), a.RetryAfter, a.Now)\n", new: "\n",
+		old:     "c.pause.beginBreak(a.longest(alone), a.RetryAfter, a.Now)\n", new: "\n",
 		test: "TestBadAnswerBeginsABreak", in: limit,
 	},
 	{
@@ -139,7 +139,7 @@ var ofLimit = []mutation{
 	{
 		without: "a break is no shorter than the site asks",
 		file:    "internal/limit/limit.go",
-		old:     "asks.Break = max(asks.Break, l.rest(ask, a.Now))", new: "",
+		old:     "asks.Break = max(asks.Break, l.keepBreak(ask, a.Now))", new: "",
 		test: "TestQuota", in: limit,
 	},
 	{

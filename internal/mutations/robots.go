@@ -137,7 +137,7 @@ var ofRobots = []mutation{
 	{
 		without: "robots.txt is not asked for in a break",
 		file:    "internal/ask/inquiry.go",
-		old:     "!q.outwait(ctx, until, way) {", new: "false {",
+		old:     "!q.waitOutBreak(ctx, until, way) {", new: "false {",
 		test: "TestBreakGivesWay", in: conduct,
 	},
 	{

@@ -24,7 +24,7 @@ func (t *Turns) Break(name string, b Break) bool {
 		b.Since = now
 	}
 	t.keepBreak(name, b)
-	t.news(name)
+	t.tellLane(name)
 	t.shrink(now)
 	return true
 }

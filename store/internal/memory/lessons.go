@@ -17,7 +17,7 @@ func (t *Turns) Teach(name, text string, keep time.Duration) {
 	}
 	sweep(t.lessons, lesson.over, func(name string, _ lesson) { t.dropLesson(name) })
 	t.keepLesson(strings.Clone(name), l)
-	t.news(name)
+	t.tellLane(name)
 	t.shrink(time.Now())
 }
 

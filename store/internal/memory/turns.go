@@ -161,8 +161,8 @@ func (t *Turns) dropBreak(name string) {
 	}
 }
 
-// news lets each Watch tell of a lane.
-func (t *Turns) news(name string) {
+// tellLane lets each Watch tell of a lane.
+func (t *Turns) tellLane(name string) {
 	for w := range t.watchers {
 		w.lanes[name] = struct{}{}
 		w.wake()
