@@ -11,10 +11,10 @@
 //	}
 //
 // A sitemap may be XML, an index that names other sitemaps, or a text with a URL a line. It may be
-// compressed with gzip. XML may be in the encoding that it declares, and all in UTF-16 with a mark.
-// Octets that are damaged are passed over. Feeds (RSS, Atom) are not read.
+// compressed with gzip. XML may be in the encoding that it declares. Any sitemap may be in UTF-16 with
+// a byte order mark. Damaged octets are skipped. Feeds (RSS, Atom) are not read.
 //
-// What a site writes costs little: a sitemap is read up to [MaxSize], also if it is compressed, an
-// index up to 50,000 sitemaps, and an index within an index not at all. A Reader has one sitemap in
-// memory at a time.
+// A hostile sitemap costs little. A sitemap is read up to [MaxSize] octets, counted after
+// decompression. An index is read up to 50,000 sitemaps, and an index within an index is not read. A
+// Reader has one sitemap in memory at a time.
 package sitemap

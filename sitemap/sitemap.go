@@ -25,8 +25,8 @@ const MaxSize = 64 << 20
 
 // An Entry is a URL that a sitemap names.
 type Entry struct {
-	URL     string // as written there, without the space around: it may be anything
-	Sitemap bool   // it is that of another sitemap: this one is an index
+	URL     string // as the sitemap writes it, without the space around it: it may be any text
+	Sitemap bool   // the URL is that of another sitemap: this sitemap is an index
 
 	// LastMod is when the page was changed last, as the site says: in UTC if it names no zone. It is
 	// zero if the site says nothing that can be read.
@@ -43,7 +43,7 @@ func Is(start []byte) bool {
 func isPacked(start []byte) bool { return bytes.HasPrefix(start, []byte("\x1f\x8b")) }
 
 // Unpack returns a reader of the text in r, which may be compressed, or in UTF-16 with a mark. The
-// error says that it is damaged. After MaxSize octets, reading fails.
+// error says that the compressed text is damaged. After MaxSize octets, reading fails.
 func Unpack(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReader(r)
 	if start, _ := in.Peek(2); isPacked(start) {
@@ -91,9 +91,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 var errTooLarge = fmt.Errorf("it is larger than %d MiB", MaxSize>>20)
 
-// Read yields the entries of the sitemap in r, in its order, while it reads. After an error there
-// are no more. Read passes over entries without a URL, and in a text over lines that are no URL, but the
-// first. What is no character of XML is read as U+FFFD.
+// Read yields the entries of the sitemap in r, in its order, while it reads. After an error there are no
+// more. Read skips entries without a URL. In a text, it skips lines that are no URL, except the first
+// line. Octets that are no character of XML are read as U+FFFD.
 func Read(r io.Reader) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		in, err := Unpack(r)

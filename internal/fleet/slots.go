@@ -74,7 +74,7 @@ func (l *leases) lost(s *slot) {
 // lasts returns for how long a slot may be used that was renewed after a time.
 func lasts(renewed time.Time) time.Duration { return time.Until(renewed) + slotLease - slotMargin }
 
-// end stops to renew the slot of token.
+// end no longer renews the slot of token.
 func (l *leases) end(token string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,8 +88,8 @@ func (l *leases) end(token string) {
 	}
 }
 
-// give gives back what token has, without waiting for it. If this fails, it is owed. If it is not sure that
-// token has anything, as after a Take that has failed, nothing is given back while turns fail.
+// give gives back what token has, and does not wait for the call. If the call fails, give keeps a debt. If
+// it is not sure that token has anything, as after a failed Take, nothing is given back while turns fail.
 func (l *leases) give(lane, token string, unused, sure bool, called Called) {
 	l.end(token)
 	d := debt{lane: lane, token: token, unused: unused, sure: sure, ends: time.Now().Add(slotLease), called: called}
@@ -125,8 +125,9 @@ func (d *debt) pay(turns store.Turns) (paid bool) {
 	return err == nil || errors.Is(err, store.ErrClosed)
 }
 
-// owe notes what is owed. Of much, the oldest is forgotten: then a turn is lost, or a slot is free when
-// its lease ends. If the token has something, others wait for it, so this process tries again soon.
+// owe notes a debt. If there are too many, it forgets the oldest: then a turn is lost, or a slot is
+// free when its lease ends. If the token has something, others wait for it, so this process tries again
+// soon.
 func (l *leases) owe(d debt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,7 +144,7 @@ func (l *leases) payLater() {
 	}
 }
 
-// pay gives back what is owed, one after the other. It does not wait for it.
+// pay starts to give back what is owed, one debt after the other, and does not wait.
 func (l *leases) pay() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
