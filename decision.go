@@ -278,9 +278,9 @@ func (permanent) Timeout() bool { return false }
 // RetryableError returns false, for clients that call this method.
 func (permanent) RetryableError() bool { return false }
 
-// listed returns err as a list, or nil if err is nil. Some clients look into a chain of
-// errors for one that is temporary, such as a timeout of the fetch of robots.txt, and send
-// the request again because of it. They do not look into lists.
+// listed returns err as a list, or nil if err is nil. Some clients look into a chain of errors for a
+// temporary error, such as a timeout of the fetch of robots.txt. They would send the request again
+// because of it. They do not look into lists.
 func listed(err error) []error {
 	if err == nil {
 		return nil

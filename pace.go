@@ -83,7 +83,7 @@ type Pace struct {
 	// With zero, a request waits until its context ends, or until the site is down: see Backoff.
 	MaxWait time.Duration
 
-	// MaxQueue is the number of requests that may wait for an origin, or for a Key. If so many wait,
+	// MaxQueue is the number of requests that may wait for an origin, or for a Key. When so many wait,
 	// further requests fail at once. Zero is 10,000. With NoQueue, no request waits. As many requests may
 	// wait for the robots.txt of an origin, besides the one for which polite fetches it. Further requests
 	// fail in a moment if robots.txt does not come.
@@ -114,7 +114,7 @@ type Pace struct {
 //	Pace{MinDelay: 4 * time.Second, Group: &Group{Key: sites.ByAddress(nil), MinDelay: 500 * time.Millisecond}}
 //
 // A request takes its place in the Group when it is the next in its own lane. So the lanes of a Group
-// have turns one after the other, and one in a break does not hold up the others. A request for
+// have turns one after the other, and a lane in a break does not hold up the others. A request for
 // robots.txt takes a turn in the Group alone. Policy.Timeout does not count the wait for this turn. If
 // the request is redirected or made again, it takes another turn before the requests for pages, and
 // Policy.Timeout counts the wait for it. If a turn would come too late, the Turn of the [DelayError] is
@@ -297,8 +297,8 @@ func (s *sites) resolve(req *http.Request, room []byte, to *destination) (target
 	return target, judge.Usable("Options.Purposes", to.purposes)
 }
 
-// settle fills in what applies to requests to a site: what with says, which may be nil, then what
-// Sites says, then what is usual.
+// settle fills in what applies to requests to a site: first with counts, which may be nil, then Sites,
+// then the fields of the Transport.
 func (s *sites) settle(to *destination, req *http.Request, with *Options) {
 	var of Options
 	if s.own != nil {

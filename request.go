@@ -177,8 +177,9 @@ func (e *engine) ruling(req *http.Request, to *destination, v *judge.Verdict) Ru
 	return Ruling{v.Allowed, reason(to, v), lookup(v), v.Again, func() Decision { return e.decider.decision(req, &of.to, &of.v) }}
 }
 
-// takeTurn waits for the turn of req, and judges req again by what is known then. It also asks
-// Sites again. If back is not nil, it is the turn that was sent back: the request goes before the others.
+// takeTurn waits for the turn of req. It judges req again if the rules change meanwhile, and asks Sites
+// again when req is the next. If back is not nil, it is the turn that was sent back: the request goes
+// before the others.
 func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *judge.Verdict, back *lane.Ticket) (lane.Admission, error) {
 	ctx, end := send.Context(req)
 	defer end()
@@ -293,8 +294,8 @@ func (e *engine) changed(req *http.Request, turn *lane.Ticket, v *judge.Verdict,
 	}
 }
 
-// forbids reports whether what is known now forbids req, which was judged by last. If not,
-// it returns the crawl-delay.
+// forbids reports whether the rules that are known now forbid req, which was judged by last. If not,
+// forbids returns the crawl-delay.
 func (e *engine) forbids(req *http.Request, last *answers.Known, purposes []usage.Use) (forbidden bool, delay time.Duration) {
 	o, target, err := origin.Of(req, nil)
 	now := e.judge.Memory.Newest(o)

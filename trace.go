@@ -69,10 +69,9 @@ type Trace struct {
 	// Asked is called when polite has asked a site for robots.txt.
 	Asked func(Fetch)
 
-	// RulesChanged is called when another robots.txt takes the place of the one that was known, in the
-	// Cache or in the Store. RulesChanged is not called if both files are equal octet by octet, if no
-	// file was known, or if the origin cannot be reached. A File is nil if the origin had, or has, no
-	// robots.txt.
+	// RulesChanged is called when another robots.txt takes the place of the known one, in the Cache or in
+	// the Store. RulesChanged is not called if both files are equal octet by octet, if no file was known,
+	// or if the origin cannot be reached. A File is nil if the origin had, or has, no robots.txt.
 	RulesChanged func(origin string, before, after *robots.File)
 
 	// Called is called after each call of Cache.Store and Cache.Turns that is made for a
@@ -115,7 +114,7 @@ type Fetch struct {
 	Next      time.Time     // when polite asks again, at the earliest
 }
 
-// An observer calls the functions of the user's Trace, and those of the Logger.
+// An observer calls the functions of the user's Trace and of the Logger.
 type observer struct {
 	user *Trace
 	log  Trace // zero if there is no Logger

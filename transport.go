@@ -128,14 +128,14 @@ type Transport struct {
 	// 30 seconds, to Retry-After, and to what the site bears, as its answers tell.
 	Pace Pace
 
-	// Sites returns what is different for the site that a request goes to, or nil. Package sites has a
-	// table for it. polite calls Sites when a request comes, unless the request is exempt. For Check,
-	// Robots and a redirect of robots.txt, the request has only a method and a URL. If a request waits,
-	// polite calls Sites again when this request is the next in its lane. From then on the Pace of the
-	// new Options counts. So the pace of the evening holds for requests of the afternoon. All else stays
-	// as it was when the request came: MaxWait, MaxQueue, Key, Group, Purposes and Agreed. The requests
-	// behind it wait for Sites to return. Sites must not change the request, nor Options that it has
-	// returned. Several goroutines call it at the same time.
+	// Sites returns what is different for the site of a request, or nil. Package sites has a table for
+	// it. polite calls Sites when a request comes, unless the request is exempt. For Check, Robots and a
+	// redirect of robots.txt, the request has only a method and a URL. If a request waits, polite calls
+	// Sites again when this request is the next in its lane. From then on the Pace of the new Options
+	// counts. So the pace of the evening holds for requests of the afternoon. All else stays as it was
+	// when the request came: MaxWait, MaxQueue, Key, Group, Purposes and Agreed. The requests behind it
+	// wait for Sites to return. Sites must not change the request, nor Options that it has returned.
+	// Several goroutines call it at the same time.
 	Sites func(*http.Request) *Options
 
 	// Cache keeps the answers of origins and the turns. If nil, the Transport has a Cache of its own.

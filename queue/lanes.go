@@ -57,7 +57,7 @@ func (l *lane[T]) pop() task[T] {
 }
 
 const (
-	// leastWait covers what is between the timer and the site.
+	// leastWait covers the time between the timer and the site.
 	leastWait = time.Millisecond
 
 	// ahead is how much earlier a lane comes for a start that it has missed once more.
@@ -72,8 +72,8 @@ const (
 )
 
 // refused notes that a request was refused until turn, and returns when to try again. If it came for a
-// turn that it had been told, another process of the fleet was there before it. It comes earlier then,
-// each time, so that whoever has waited for longest is the first to reserve the next start.
+// turn that it had been told, another process of the fleet was there before it. It comes earlier each
+// time, so that the process that has waited for longest is the first to reserve the next start.
 func (l *lane[T]) refused(turn time.Time, gap time.Duration, now time.Time) time.Time {
 	if l.patience = 0; gap > 0 {
 		l.patience = longestWait

@@ -20,8 +20,8 @@ const (
 	// it follows without a refusal between them.
 	maxHops = 10
 
-	// maxHopURL is how much longer than its own a URL may be that an item keeps of a hop. A site may
-	// send one of 256 KiB for each page.
+	// maxHopURL is how much longer than its own a URL may be that an item keeps of a hop. A site may send
+	// a URL of 256 KiB for each page.
 	maxHopURL = 256
 )
 

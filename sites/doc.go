@@ -20,9 +20,9 @@
 //
 //  1. an origin: "https://example.com", "http://example.com:8080";
 //  2. a host, with any scheme and port: "example.com", "192.0.2.1", "[2001:db8::1]";
-//  3. a domain and all hosts below it (".example.org"), or a pattern, in which "*" stands
-//     for any characters, also for dots. "*.example.org" is all hosts below example.org.
-//     Of these the longest applies; of two equally long ones, the first;
+//  3. a domain and all hosts below it (".example.org"), or a pattern, in which "*" stands for any
+//     characters, also for dots. "*.example.org" is all hosts below example.org. The longest of these
+//     applies, or the first of two equally long ones;
 //  4. "*", all sites.
 //
 // No other line adds anything. A name with letters beyond ASCII is the same in Punycode. Upper case is

@@ -69,7 +69,7 @@ type addresses struct {
 	known map[string]address
 }
 
-// An address is what is known of a host until some time.
+// An address is the known address of a host, which holds until some time.
 type address struct {
 	text  string // "" if there is none
 	until time.Time
@@ -99,7 +99,7 @@ func (a *addresses) find(host string) (text string, ok bool) {
 	return known.text, ok && time.Now().Before(known.until)
 }
 
-// ask looks host up for all who wait. It goes on if some of them leave.
+// ask looks host up, for all requests that wait. It goes on if some of them leave.
 func (a *addresses) ask(host string) (text string) {
 	if known, ok := a.find(host); ok { // another has asked meanwhile
 		return known
@@ -115,8 +115,8 @@ func (a *addresses) ask(host string) (text string) {
 	return text
 }
 
-// keep keeps what is known of a host. If there are too many, it forgets those that are out of date,
-// and then any.
+// keep keeps what is known of a host. If there are too many hosts, it forgets those that are out of
+// date, and then any.
 func (a *addresses) keep(host string, known address) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -13,10 +13,10 @@ import (
 // Watch reads the table in a file as ReadFile does, and reads it again when the file changes. It
 // returns the Sites of a polite.Transport. The error is that of ReadFile.
 //
-// A request looks at the file, but at most one in a second: at its time, its size, and whether another
-// file has its name. A change applies when the file is a second old, so that no file is read while
-// somebody writes it. A change applies to requests that come after it. A changed Pace also applies to a
-// request that waits, when this request is the next.
+// A request looks at the file, at most one request in a second: at its time, its size, and whether
+// another file has its name. A change applies when the file is a second old, so that no file is read
+// while somebody writes it. A change applies to requests that come after it. A changed Pace also
+// applies to a request that waits, when this request is the next.
 //
 // If the file cannot be read, or makes no sense, the last good table applies, and Watch calls failed
 // with the error. It calls failed again when the error changes. A request waits meanwhile, so failed

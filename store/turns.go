@@ -54,10 +54,10 @@ type Turns interface {
 	// Turns is closed, each Watch returns an [ErrClosed], also a Watch that is called later. Then polite
 	// stops listening.
 	//
-	// If Turns is a Store, too, Watch also tells of each entry that a Put replaces by
-	// one of other octets, from the first zero Change on. It does not tell of the first
-	// entry of a key, or of a Put of the same octets: a crawler puts its entries again
-	// every day, and most have not changed. It does not tell of the empty key.
+	// If Turns is a Store, too, Watch also tells when a Put replaces an entry by other octets, from the
+	// first zero Change on. It does not tell of the first entry of a key, or of a Put of the same octets:
+	// a crawler puts its entries again every day, and most entries have not changed. It does not tell of
+	// the empty key.
 	Watch(ctx context.Context, f func(Change)) error
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A side is the rules of one of the two files.
+// A side has the rules of one of the two files.
 type side struct {
 	rules      robots.Rules
 	wild       int         // how many forms have a wildcard that is not their end

@@ -68,7 +68,8 @@ func Format(body []byte) string {
 	return ""
 }
 
-// otherKind says what a file is that begins as no text does, or as one that is for programs. It is "" for others.
+// otherKind names the kind of a file whose beginning is no text, or a text for programs. It is "" for
+// others.
 func otherKind(body []byte) string {
 	text := syntax.Trim(body[syntax.MarkSize(body):])
 	switch {

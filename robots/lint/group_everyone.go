@@ -102,9 +102,9 @@ func (l *linter) onlyHasRecords(b *block) bool {
 	return records
 }
 
-// onlyAdds reports whether own disallows a few things, and has nothing in common with
-// the rules for everyone. An author who changes or repeats one of these knows that the
-// others do not count.
+// onlyAdds reports whether own disallows a few things, and has nothing in common with the rules for
+// everyone. If an author changes or repeats one of these rules, the author knows that the others do not
+// count.
 func (l *linter) onlyAdds(s *match.Set, own, everyones []match.Rule) bool {
 	if slices.ContainsFunc(own, func(r match.Rule) bool { return r.Allow() || isForAll(s, r) }) {
 		return false

@@ -49,7 +49,7 @@ type count struct {
 	findings int
 }
 
-// said is what is known of the lines of a file so far.
+// said has what the lines of a file have said so far.
 type said struct {
 	anything  bool               // some line is neither blank nor a comment
 	pointless bool               // some line is one that no crawler reads
@@ -128,8 +128,8 @@ func (l *linter) countOf(c *check) *int {
 	return &l.counts[len(l.counts)-1].findings
 }
 
-// hasRoom reports whether one more finding of a check, in a line, is listed. If not, it
-// counts it, unless a comment ignores it.
+// hasRoom reports whether one more finding of a check, in a line, is listed. If not, it counts the
+// finding, unless a comment ignores it.
 func (l *linter) hasRoom(c *check, line int) bool {
 	if l.isIgnored(c, line) {
 		return false

@@ -69,8 +69,8 @@ func (l *linter) reportBadDelay(kind syntax.Kind, value []byte, form string) {
 	}
 }
 
-// checkGoogleDelay looks for a delay that nobody but Googlebot gets. Those get it who are named
-// in the group, and have none yet.
+// checkGoogleDelay looks for a delay that nobody but Googlebot gets. The agents of the group that have
+// no delay yet get it.
 func (l *linter) checkGoogleDelay(d syntax.Delay, value []byte) {
 	if len(l.groups) == 0 || d == syntax.NoDelay {
 		return

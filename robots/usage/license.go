@@ -49,8 +49,7 @@ func linkedLicenses(value string) (licenses []License) {
 
 func isLicense(relation string) bool { return strings.EqualFold(relation, "license") }
 
-// linkParameters reads the parameters of a link. Of those with the same name, the first
-// counts.
+// linkParameters reads the parameters of a link. If several have the same name, the first counts.
 func (p *parser) linkParameters() map[string]string {
 	given := make(map[string]string)
 	for {

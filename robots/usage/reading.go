@@ -36,7 +36,7 @@ func (r *Reading) Size() int {
 // of returns what is kept of the record in a line.
 func (r *Reading) of(line int) digest { return r.at(r.find(len(r.lines), line)) }
 
-// at returns what is kept at a place. There is nothing if the rules are of another file.
+// at returns the digest at a place. There is nothing if the rules are of another file.
 func (r *Reading) at(place int) digest {
 	if place >= len(r.digests) {
 		return 0

@@ -8,9 +8,9 @@ import (
 // longestTag is how much of a Robots-Tag is read. The draft wants at least 8 KiB.
 const longestTag = 64 << 10
 
-// robotsTag returns the directives in a Robots-Tag: a list of product tokens, whose
-// parameters are the rules for it. Of a header that is too long, the whole members at its
-// beginning count (draft-illyes-repext-03 §3.1.1). If it is malformed, ok is false.
+// robotsTag returns the directives in a Robots-Tag: a list of product tokens, whose parameters are the
+// rules for it. If a header is too long, the whole members at its beginning count
+// (draft-illyes-repext-03 §3.1.1). If it is malformed, ok is false.
 func robotsTag(value string) (found []Directive, ok bool) {
 	cut := len(value) > longestTag
 	wellFormed := eachTag(value[:min(len(value), longestTag)], func(agent string, rules []Directive, last bool) {

@@ -226,7 +226,7 @@ func (s Statement) slip(use Use, inside Preference) (slip Said, ok bool) {
 	return slip, has(s.slips)
 }
 
-// slipped visits the records that may have slips, and those that are slips as a whole.
+// slipped visits the records that may have slips, and the records that are slips as a whole.
 func (s Statement) slipped() iter.Seq2[robots.UsageRecord, bool] {
 	return func(yield func(_ robots.UsageRecord, meant bool) bool) {
 		place, clean := 0, s.reading != nil && !(s.inside|s.outside).hasSlips()

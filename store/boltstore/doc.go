@@ -16,11 +16,10 @@
 //
 // # How safe it is
 //
-// An entry is on disk within a second after Put. A break is on disk before Break returns.
-// Each write is synced, and is there whole or not at all: after a crash or a power cut at
-// any moment, the file opens. If a process ends without [Store.Close], the entries of its
-// last second are lost, and so is when requests started: in the next process, the first
-// start of each lane waits for one gap.
+// An entry is on disk within a second after Put. A break is on disk before Break returns. Each write is
+// synced, and is there whole or not at all: after a crash or a power cut at any moment, the file opens.
+// If a process ends without [Store.Close], the entries of its last second and the times of starts are
+// lost: in the next process, the first start of each lane waits for one gap.
 //
 // If the disk is full, entries and breaks stay in memory, and are written when there is
 // space. If the file is damaged, calls return [ErrDamaged], and the process goes

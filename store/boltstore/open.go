@@ -36,9 +36,8 @@ const (
 // damaged, or if it is of another program, the error is [ErrDamaged], and the file stays
 // as it is.
 //
-// Call [Store.Close] when you are done. If you do not, the entries of the last second are
-// lost, and so is when requests started: after the next Open, the first start of each lane
-// waits for one gap.
+// Call [Store.Close] when you are done. If you do not, the entries of the last second and the times of
+// starts are lost: after the next Open, the first start of each lane waits for one gap.
 func Open(path string, options Options) (*Store, error) {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = maxBytes

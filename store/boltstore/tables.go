@@ -112,8 +112,8 @@ func putAll[V interface {
 	return nil
 }
 
-// sweepBreaks looks at n breaks after a key, and deletes those that are not kept any more. It
-// returns the last key, or nil: then the next sweep begins anew.
+// sweepBreaks looks at n breaks after a key, and deletes the breaks of lanes that are not kept any
+// more. It returns the last key, or nil: then the next sweep begins anew.
 func sweepBreaks(tx *bbolt.Tx, after []byte, n int, kept func(lane string) bool) (last []byte, err error) {
 	table := tx.Bucket(tableBreaks)
 	var over [][]byte

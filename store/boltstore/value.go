@@ -143,7 +143,7 @@ type storedBreak struct {
 	since  time.Time // when the first of the breaks began that follow each other
 }
 
-// left returns what is left of b: never more than its length.
+// left returns how long b still lasts: never more than its length.
 func (b storedBreak) left(now time.Time) time.Duration {
 	return min(b.began.Add(b.length).Sub(now), b.length)
 }

@@ -60,7 +60,7 @@ func (m *Entries) Put(ctx context.Context, key, token string, entry []byte, keep
 	return err
 }
 
-// put reports whether it has replaced an entry by one of other octets.
+// put reports whether it has replaced an entry by another one with other octets.
 func (m *Entries) put(ctx context.Context, key, token string, octets []byte, keep time.Duration) (other bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
