@@ -19,7 +19,6 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
-	"github.com/go-polite/polite/cmd/polite/internal/share"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/store"
@@ -93,14 +92,14 @@ const (
 
 // create opens the file of the cache, which other runs may use at the same time. If it does
 // not exist, create makes it.
-func create() (name string, file *share.Store, err error) {
+func create() (name string, file *shared, err error) {
 	if name, err = Name(); err != nil {
 		return "", nil, err
 	}
 	if err = os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return "", nil, cmp.Or(vet(filepath.Dir(name)), err)
 	}
-	file, err = share.Open(name, options())
+	file, err = share(name, options())
 	return name, file, explain(name, err)
 }
 

@@ -1,4 +1,4 @@
-package share_test
+package cachefile
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/share"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/go-polite/polite/store/storetest"
@@ -17,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func open(t *testing.T, name string) *share.Store {
-	s, err := share.Open(name, boltstore.Options{Wait: time.Second})
+func sharedFile(t *testing.T, name string) *shared {
+	s, err := share(name, boltstore.Options{Wait: time.Second})
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
@@ -38,12 +37,12 @@ func TestIsStore(t *testing.T) {
 	for name, guest := range map[string]bool{"owner": false, "guest": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			storetest.TestStore(t, storetest.Engine[*share.Store]{Open: func(t *testing.T) *share.Store {
+			storetest.TestStore(t, storetest.Engine[*shared]{Open: func(t *testing.T) *shared {
 				file := filepath.Join(folder(t), "f")
 				if guest {
-					open(t, file)
+					sharedFile(t, file)
 				}
-				return open(t, file)
+				return sharedFile(t, file)
 			}})
 		})
 	}
@@ -54,7 +53,7 @@ func ask(token string, gap time.Duration) store.Ask { return store.Ask{Token: to
 // All who share a file have one row of starts, one break, and the same slots.
 func TestShared(t *testing.T) {
 	file := filepath.Join(folder(t), "f")
-	stores := []*share.Store{open(t, file), open(t, file), open(t, file)}
+	stores := []*shared{sharedFile(t, file), sharedFile(t, file), sharedFile(t, file)}
 	ctx := t.Context()
 	for i, s := range stores {
 		grant, err := s.Take(ctx, "lane", ask(string(rune('a'+i)), time.Hour))
@@ -86,7 +85,7 @@ func TestShared(t *testing.T) {
 // When the owner ends, a guest becomes the owner, and knows the starts, breaks and entries.
 func TestOwnerEnds(t *testing.T) {
 	file := filepath.Join(folder(t), "f")
-	first, second, third := open(t, file), open(t, file), open(t, file)
+	first, second, third := sharedFile(t, file), sharedFile(t, file), sharedFile(t, file)
 	ctx := t.Context()
 	claim, err := third.Claim(ctx, "key", "", time.Minute)
 	require.NoError(t, err)
@@ -94,7 +93,7 @@ func TestOwnerEnds(t *testing.T) {
 	_, err = first.Take(ctx, "lane", ask("a", time.Hour))
 	require.NoError(t, err)
 
-	for _, owner := range []*share.Store{first, second} {
+	for _, owner := range []*shared{first, second} {
 		require.NoError(t, owner.Close())
 		grant, err := third.Take(ctx, "lane", ask("b", time.Hour))
 		require.NoError(t, err)
@@ -110,12 +109,12 @@ func TestOwnerEnds(t *testing.T) {
 // While owners come and go, no call fails, and no two starts are the same.
 func TestOwnersComeAndGo(t *testing.T) {
 	file := filepath.Join(folder(t), "f")
-	stays := open(t, file)
+	stays := sharedFile(t, file)
 	var working sync.WaitGroup
 	for range 3 {
 		working.Go(func() {
 			for range 20 {
-				s, err := share.Open(file, boltstore.Options{Wait: 10 * time.Second})
+				s, err := share(file, boltstore.Options{Wait: 10 * time.Second})
 				if assert.NoError(t, err) {
 					_, err = s.Take(context.Background(), "other", ask("x", time.Millisecond))
 					assert.NoError(t, err)
@@ -141,14 +140,14 @@ func TestNotShared(t *testing.T) {
 	alone, err := boltstore.Open(filepath.Join(dir, "f"), boltstore.Options{})
 	require.NoError(t, err)
 	defer alone.Close()
-	_, err = share.Open(filepath.Join(dir, "f"), boltstore.Options{})
+	_, err = share(filepath.Join(dir, "f"), boltstore.Options{})
 	assert.ErrorIs(t, err, boltstore.ErrLocked)
 
 	long := filepath.Join(dir, strings.Repeat("x", 120))
-	s := open(t, long)
+	s := sharedFile(t, long)
 	_, err = s.Take(t.Context(), "lane", ask("a", time.Hour))
 	require.NoError(t, err)
-	_, err = share.Open(long, boltstore.Options{})
+	_, err = share(long, boltstore.Options{})
 	assert.ErrorIs(t, err, boltstore.ErrLocked)
 }
 
@@ -156,18 +155,18 @@ func TestNotShared(t *testing.T) {
 func TestSocket(t *testing.T) {
 	file := filepath.Join(folder(t), "f")
 	require.NoError(t, os.WriteFile(file+".sock", nil, 0o666))
-	open(t, file)
+	sharedFile(t, file)
 	info, err := os.Stat(file + ".sock")
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	open(t, file)
+	sharedFile(t, file)
 }
 
 // A call ends with its context.
 func TestCancelled(t *testing.T) {
 	file := filepath.Join(folder(t), "f")
-	open(t, file)
-	guest := open(t, file)
+	sharedFile(t, file)
+	guest := sharedFile(t, file)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := guest.Take(ctx, "lane", ask("a", time.Hour))

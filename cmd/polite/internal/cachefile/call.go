@@ -1,4 +1,4 @@
-package share
+package cachefile
 
 import (
 	"bytes"
@@ -33,8 +33,8 @@ type call struct {
 	Turns                  map[string]string
 }
 
-// An answer is what a call returns.
-type answer struct {
+// A reply is what a call returns.
+type reply struct {
 	Claim store.Claim
 	Has   bool // Claim.Entry may be empty, and is then not nil
 	Grant store.Grant
@@ -44,32 +44,32 @@ type answer struct {
 }
 
 // methods are what the owner serves, by their names.
-func methods(a api) map[string]func(context.Context, call) (answer, error) {
-	return map[string]func(context.Context, call) (answer, error){
-		"claim": func(ctx context.Context, c call) (answer, error) {
+func methods(a api) map[string]func(context.Context, call) (reply, error) {
+	return map[string]func(context.Context, call) (reply, error){
+		"claim": func(ctx context.Context, c call) (reply, error) {
 			claim, err := a.Claim(ctx, c.Key, c.Seen, c.Time)
-			return answer{Claim: claim, Has: claim.Entry != nil}, err
+			return reply{Claim: claim, Has: claim.Entry != nil}, err
 		},
-		"put": func(ctx context.Context, c call) (answer, error) {
+		"put": func(ctx context.Context, c call) (reply, error) {
 			entry := c.Entry
 			if c.HasEntry && entry == nil {
 				entry = []byte{}
 			}
-			return answer{}, a.Put(ctx, c.Key, c.Token, entry, c.Time)
+			return reply{}, a.Put(ctx, c.Key, c.Token, entry, c.Time)
 		},
-		"take": func(ctx context.Context, c call) (answer, error) {
+		"take": func(ctx context.Context, c call) (reply, error) {
 			grant, err := a.Take(ctx, c.Lane, c.Ask)
-			return answer{Grant: grant}, err
+			return reply{Grant: grant}, err
 		},
-		"done": func(ctx context.Context, c call) (answer, error) {
-			return answer{}, a.Done(ctx, c.Lane, c.Token, c.Unused)
+		"done": func(ctx context.Context, c call) (reply, error) {
+			return reply{}, a.Done(ctx, c.Lane, c.Token, c.Unused)
 		},
-		"renew": func(ctx context.Context, c call) (answer, error) {
+		"renew": func(ctx context.Context, c call) (reply, error) {
 			lost, err := a.Renew(ctx, c.Time, c.Turns)
-			return answer{Lost: lost}, err
+			return reply{Lost: lost}, err
 		},
-		"break": func(ctx context.Context, c call) (answer, error) {
-			return answer{}, a.Break(ctx, c.Lane, c.Time)
+		"break": func(ctx context.Context, c call) (reply, error) {
+			return reply{}, a.Break(ctx, c.Lane, c.Time)
 		},
 	}
 }
@@ -100,25 +100,25 @@ func handler(a api) http.Handler {
 // errAway is the error of a call if there is no owner any more.
 var errAway = errors.New("the run that has the file has ended")
 
-// patience is how long a call waits for an owner that stands still.
-const patience = 5 * time.Second
+// standstill is how long a call waits for an owner that stands still.
+const standstill = 5 * time.Second
 
 // A guest calls the owner of a file.
 type guest struct{ http *http.Client }
 
 // do calls a method of the owner.
-func (g guest) do(ctx context.Context, method string, c call) (answer, error) {
+func (g guest) do(ctx context.Context, method string, c call) (reply, error) {
 	var body bytes.Buffer
 	if err := gob.NewEncoder(&body).Encode(c); err != nil { // which keeps all octets of a key, as JSON does not
-		return answer{}, err
+		return reply{}, err
 	}
-	within, cancel := context.WithTimeout(ctx, patience)
+	within, cancel := context.WithTimeout(ctx, standstill)
 	defer cancel()
 	req, err := http.NewRequestWithContext(within, http.MethodPost, "http://owner/"+method, &body)
 	if err != nil {
-		return answer{}, err
+		return reply{}, err
 	}
-	var out answer
+	var out reply
 	resp, err := g.http.Do(req)
 	if err == nil {
 		defer resp.Body.Close()
@@ -126,19 +126,19 @@ func (g guest) do(ctx context.Context, method string, c call) (answer, error) {
 	}
 	switch {
 	case err == nil && resp.StatusCode != http.StatusOK:
-		return answer{}, fmt.Errorf("the run that has the file answers %s", resp.Status)
+		return reply{}, fmt.Errorf("the run that has the file answers %s", resp.Status)
 	case err == nil:
 		return out, out.err()
 	case ctx.Err() != nil:
-		return answer{}, context.Cause(ctx)
+		return reply{}, context.Cause(ctx)
 	case within.Err() != nil:
-		return answer{}, errors.New("the run that has the file does not answer")
+		return reply{}, errors.New("the run that has the file does not answer")
 	default:
-		return answer{}, errAway
+		return reply{}, errAway
 	}
 }
 
-func (a answer) err() error {
+func (a reply) err() error {
 	switch {
 	case a.IsOut:
 		return store.ErrLost

@@ -1,8 +1,4 @@
-// Package share lets all runs of polite on a machine keep one file, and so one gap at each
-// site. A file can be open in one process only. So the first run that opens it owns it, and
-// serves it to the others over a socket beside it. When the owner ends, or is killed, the next
-// call of any other run opens the file, and that run owns it from then on.
-package share
+package cachefile
 
 import (
 	"context"
@@ -17,9 +13,11 @@ import (
 	"github.com/go-polite/polite/store/boltstore"
 )
 
-// A Store is a file that several processes use at the same time. It is a [store.Store] and a
-// [store.Turns]. It is safe for concurrent use.
-type Store struct {
+// A shared is the file for all runs of polite on a machine, which so keep one gap at each site. A
+// file can be open in one process only. So the first run that opens it owns it, and serves it to
+// the others over a socket beside it. When the owner ends, or is killed, the next call of any other
+// run opens the file, and that run owns it from then on.
+type shared struct {
 	name    string
 	options boltstore.Options
 
@@ -28,11 +26,11 @@ type Store struct {
 	closed bool
 }
 
-// Open opens the file of a name, or uses it with the run that has it open. The error is that
+// share opens the file of a name, or uses it with the run that has it open. The error is that
 // of boltstore.Open. It is boltstore.ErrLocked if the file is open in a process that does not
 // share it.
-func Open(name string, o boltstore.Options) (*Store, error) {
-	s := &Store{name: name, options: o}
+func share(name string, o boltstore.Options) (*shared, error) {
+	s := &shared{name: name, options: o}
 	now, err := s.reach(context.Background())
 	s.now = now
 	if err != nil {
@@ -42,7 +40,7 @@ func Open(name string, o boltstore.Options) (*Store, error) {
 }
 
 // Close closes the file, or leaves it to the run that has it open.
-func (s *Store) Close() error {
+func (s *shared) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now
@@ -63,13 +61,13 @@ func leave(a api) error {
 
 // Watch tells nothing. For each request, package polite asks Take instead, which tells how long
 // it waits, also because of the breaks of other runs.
-func (s *Store) Watch(ctx context.Context, _ func(store.Change)) error {
+func (s *shared) Watch(ctx context.Context, _ func(store.Change)) error {
 	<-ctx.Done()
 	return context.Cause(ctx)
 }
 
 // reach returns the owner if there is one, or else opens the file.
-func (s *Store) reach(ctx context.Context) (api, error) {
+func (s *shared) reach(ctx context.Context) (api, error) {
 	const pause = 20 * time.Millisecond
 	until := time.Now().Add(s.options.Wait)
 	for {
@@ -91,7 +89,7 @@ func (s *Store) reach(ctx context.Context) (api, error) {
 	}
 }
 
-func (s *Store) socket() string { return s.name + ".sock" }
+func (s *shared) socket() string { return s.name + ".sock" }
 
 // visit returns a guest of the owner that serves a socket.
 func visit(socket string) (guest, bool) {
@@ -122,7 +120,7 @@ func serve(file *boltstore.Store, socket string) *owner {
 		return o
 	}
 	os.Chmod(socket, 0o600)
-	o.server = &http.Server{Handler: handler(file), ReadHeaderTimeout: patience}
+	o.server = &http.Server{Handler: handler(file), ReadHeaderTimeout: standstill}
 	o.served.Go(func() { o.server.Serve(l) })
 	return o
 }
@@ -138,7 +136,7 @@ func (o *owner) close() error {
 
 // with calls do with who has the file. If this one has ended meanwhile, it does so again with
 // the next: each call may be repeated.
-func with[T any](ctx context.Context, s *Store, do func(api) (T, error)) (none T, err error) {
+func with[T any](ctx context.Context, s *shared, do func(api) (T, error)) (none T, err error) {
 	for {
 		now, err := s.current(ctx)
 		if err != nil {
@@ -153,7 +151,7 @@ func with[T any](ctx context.Context, s *Store, do func(api) (T, error)) (none T
 }
 
 // current returns who has the file now.
-func (s *Store) current(ctx context.Context) (api, error) {
+func (s *shared) current(ctx context.Context) (api, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -170,7 +168,7 @@ func (s *Store) current(ctx context.Context) (api, error) {
 }
 
 // drop forgets who had the file, unless there is a successor already.
-func (s *Store) drop(was api) {
+func (s *shared) drop(was api) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.now == was {
@@ -180,34 +178,34 @@ func (s *Store) drop(was api) {
 }
 
 // Claim is the method of store.Store.
-func (s *Store) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+func (s *shared) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
 	return with(ctx, s, func(a api) (store.Claim, error) { return a.Claim(ctx, key, seen, lease) })
 }
 
 // Put is the method of store.Store.
-func (s *Store) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+func (s *shared) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
 	_, err := with(ctx, s, func(a api) (struct{}, error) { return struct{}{}, a.Put(ctx, key, token, entry, keep) })
 	return err
 }
 
 // Take is the method of store.Turns.
-func (s *Store) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+func (s *shared) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	return with(ctx, s, func(a api) (store.Grant, error) { return a.Take(ctx, lane, ask) })
 }
 
 // Done is the method of store.Turns.
-func (s *Store) Done(ctx context.Context, lane, token string, unused bool) error {
+func (s *shared) Done(ctx context.Context, lane, token string, unused bool) error {
 	_, err := with(ctx, s, func(a api) (struct{}, error) { return struct{}{}, a.Done(ctx, lane, token, unused) })
 	return err
 }
 
 // Renew is the method of store.Turns.
-func (s *Store) Renew(ctx context.Context, lease time.Duration, turns map[string]string) ([]string, error) {
+func (s *shared) Renew(ctx context.Context, lease time.Duration, turns map[string]string) ([]string, error) {
 	return with(ctx, s, func(a api) ([]string, error) { return a.Renew(ctx, lease, turns) })
 }
 
 // Break is the method of store.Turns.
-func (s *Store) Break(ctx context.Context, lane string, wait time.Duration) error {
+func (s *shared) Break(ctx context.Context, lane string, wait time.Duration) error {
 	_, err := with(ctx, s, func(a api) (struct{}, error) { return struct{}{}, a.Break(ctx, lane, wait) })
 	return err
 }
