@@ -22,7 +22,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
-	"github.com/go-polite/polite/cmd/polite/internal/redirects"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -78,10 +77,10 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	}
 	kept, endPages := o.keep(tell)
 	defer endPages()
-	transport := &polite.Transport{UserAgent: o.userAgent, Pace: polite.Gentle(), Sites: sites, Cache: cache, Trace: polite.Trace{Judged: redirects.Judged}}
+	transport := &polite.Transport{UserAgent: o.userAgent, Pace: polite.Gentle(), Sites: sites, Cache: cache, Trace: polite.Trace{Judged: pagecache.NoteJudged}}
 	g := getter{
 		transport: transport,
-		pages:     &pagecache.Transport{Polite: transport, Folder: kept, Anew: o.cache.Anew, Public: reach.Public, Kept: redirects.Kept},
+		pages:     &pagecache.Transport{Polite: transport, Folder: kept, Anew: o.cache.Anew, Public: reach.Public, Kept: pagecache.NoteKept},
 		output:    o.target(std.Out),
 		wishes:    o.wishes,
 		report:    tell,
@@ -149,7 +148,7 @@ func (g *getter) all(ctx context.Context, pages iter.Seq[judge.Question]) verb.S
 // page fetches a page, unless it is there and to be skipped, and tells how it went.
 func (g *getter) page(ctx context.Context, p judge.Question) verb.Status {
 	defer g.report.Work.Next()
-	hops := []redirects.Hop{{Method: http.MethodGet, URL: p.Name, Err: p.Err}}
+	hops := []pagecache.Hop{{Method: http.MethodGet, URL: p.Name, Err: p.Err}}
 	if p.Err == nil {
 		if file, has := g.output.Has(p.URL); has {
 			g.report.Skipped(p.URL, file)
@@ -166,10 +165,10 @@ func (g *getter) page(ctx context.Context, p judge.Question) verb.Status {
 
 // one fetches the page of u, and returns the requests that it took. If there is no
 // page, the last of them says why.
-func (g *getter) one(ctx context.Context, u *url.URL) []redirects.Hop {
+func (g *getter) one(ctx context.Context, u *url.URL) []pagecache.Hop {
 	ctx, cancel := g.wishes.within(ctx)
 	defer cancel()
-	t := &redirects.Trail{Transport: g.transport, Pages: g.pages, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
+	t := &pagecache.Trail{Transport: g.transport, Pages: g.pages, Provenance: g.report.JSON, Asks: g.report.Work.Follow, Waits: g.waits.Begin}
 	err := g.fetch(ctx, &http.Client{Transport: t, CheckRedirect: g.wishes.redirected}, u)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		err = cmp.Or(context.Cause(ctx), err) // which names the signal, or --max-time
@@ -179,7 +178,7 @@ func (g *getter) one(ctx context.Context, u *url.URL) []redirects.Hop {
 	}
 	hops := t.Take()
 	if len(hops) == 0 {
-		hops = []redirects.Hop{{Method: http.MethodGet, URL: u.Redacted(), Err: err}}
+		hops = []pagecache.Hop{{Method: http.MethodGet, URL: u.Redacted(), Err: err}}
 	}
 	hops[len(hops)-1].File = g.output.Name()
 	return hops

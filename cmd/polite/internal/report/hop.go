@@ -15,7 +15,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/redirects"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 )
@@ -33,7 +33,7 @@ type Report struct {
 }
 
 // Hop tells what became of a hop.
-func (r Report) Hop(h redirects.Hop) {
+func (r Report) Hop(h pagecache.Hop) {
 	if r.Quiet && OutcomeOf(h.Decision, h.Err) == Allowed {
 		return
 	}
@@ -48,7 +48,7 @@ func (r Report) Hop(h redirects.Hop) {
 	fmt.Fprintln(r.W, printable.Text(line))
 }
 
-func hopLine(h redirects.Hop) string {
+func hopLine(h pagecache.Hop) string {
 	var status, kept, from, file string
 	if h.Status != 0 {
 		status = fmt.Sprint(h.Status)
@@ -67,7 +67,7 @@ func hopLine(h redirects.Hop) string {
 }
 
 // keptHow tells how a page came that was kept. It is "" if the site has sent it.
-func keptHow(h redirects.Hop) string {
+func keptHow(h pagecache.Hop) string {
 	switch {
 	case h.Kept == nil:
 		return ""
@@ -91,7 +91,7 @@ func (r Report) again(d polite.Decision) string {
 	return again + ", or with --refresh"
 }
 
-func hopData(h redirects.Hop) decisionData {
+func hopData(h pagecache.Hop) decisionData {
 	r := dataOf(h.Decision)
 	r.URL, r.RedirectedFrom, r.Status, r.Error = h.URL, h.From, h.Status, verb.Message(h.Err)
 	r.Provenance = h.Says

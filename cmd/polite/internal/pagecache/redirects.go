@@ -1,6 +1,4 @@
-// Package redirects follows a request through its redirects, and remembers what package
-// polite decided on each hop.
-package redirects
+package pagecache
 
 import (
 	"context"
@@ -8,7 +6,6 @@ import (
 	"net/url"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/provenance"
 )
 
@@ -22,17 +19,18 @@ type Hop struct {
 	Says     *provenance.Record // what counts for the page; nil if none came, or if nobody asked for it
 	Status   int                // of the answer; 0 if there was none
 	Err      error              // why there is no page
-	Kept     *pagecache.Kept    // how the page came, if it was kept; nil if the site has sent it
+	Kept     *Kept              // how the page came, if it was kept; nil if the site has sent it
 	File     string             // the file of the page, if it has one of its own
 }
 
-// A Trail is a RoundTripper that remembers the hops.
+// A Trail is a RoundTripper that follows a request through its redirects, and remembers what package
+// polite decided on each hop.
 type Trail struct {
-	Transport *polite.Transport // its Trace.Judged is Judged
+	Transport *polite.Transport // its Trace.Judged is NoteJudged
 
-	// Pages hands out kept pages, and sends by Transport. Its Kept is Kept. If nil, none
+	// Pages hands out kept pages, and sends by Transport. Its Kept is NoteKept. If nil, none
 	// is kept.
-	Pages *pagecache.Transport
+	Pages *Transport
 
 	// Asks is told of each hop before anybody is asked anything. If nil, nobody is told.
 	Asks func(*url.URL)
@@ -56,8 +54,8 @@ type under struct {
 
 type underKey struct{}
 
-// Judged notes what polite decides on a hop.
-func Judged(req *http.Request, r polite.Ruling) {
+// NoteJudged notes what polite decides on a hop.
+func NoteJudged(req *http.Request, r polite.Ruling) {
 	h, ok := req.Context().Value(underKey{}).(*under)
 	if !ok {
 		return
@@ -68,8 +66,8 @@ func Judged(req *http.Request, r polite.Ruling) {
 	}
 }
 
-// Kept notes that the page of a hop was kept.
-func Kept(req *http.Request, k pagecache.Kept) {
+// NoteKept notes that the page of a hop was kept.
+func NoteKept(req *http.Request, k Kept) {
 	h, ok := req.Context().Value(underKey{}).(*under)
 	if !ok {
 		return

@@ -1,4 +1,4 @@
-package redirects
+package pagecache
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ func send(t *testing.T, trail *Trail, url string) error {
 }
 
 func TestHops(t *testing.T) {
-	trail := &Trail{Transport: &polite.Transport{UserAgent: "a", Trace: polite.Trace{Judged: Judged}, Base: robotstxt.Everywhere("user-agent: *\ndisallow: /x\n")}}
+	trail := &Trail{Transport: &polite.Transport{UserAgent: "a", Trace: polite.Trace{Judged: NoteJudged}, Base: robotstxt.Everywhere("user-agent: *\ndisallow: /x\n")}}
 	require.NoError(t, send(t, trail, "http://me:secret@a.example/y"))
 	require.ErrorIs(t, send(t, trail, "http://a.example/x"), polite.ErrDisallowed)
 	refused := errors.New("refused")
@@ -53,7 +53,7 @@ func TestHops(t *testing.T) {
 func TestEvaluations(t *testing.T) {
 	evaluations := 0
 	trail := &Trail{Transport: &polite.Transport{
-		UserAgent: "a", Trace: polite.Trace{Judged: Judged}, Base: robotstxt.Everywhere("user-agent: *\ndisallow: /x\n"),
+		UserAgent: "a", Trace: polite.Trace{Judged: NoteJudged}, Base: robotstxt.Everywhere("user-agent: *\ndisallow: /x\n"),
 		Policy: polite.Policy{Exempt: func(*http.Request) bool {
 			evaluations++
 			return false
@@ -90,7 +90,7 @@ func TestDecisionAfterWait(t *testing.T) {
 		var waits []time.Duration
 		var asked []string
 		trail := &Trail{
-			Transport: &polite.Transport{UserAgent: "a", Trace: polite.Trace{Judged: Judged}, Base: web, Pace: polite.Pace{MinDelay: 2 * time.Minute}},
+			Transport: &polite.Transport{UserAgent: "a", Trace: polite.Trace{Judged: NoteJudged}, Base: web, Pace: polite.Pace{MinDelay: 2 * time.Minute}},
 			Asks:      func(u *url.URL) { asked = append(asked, u.Path) },
 			Waits: func(d polite.Decision) func() {
 				waits = append(waits, max(0, time.Until(d.Start)))
