@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/agent"
-	"github.com/go-polite/polite/cmd/polite/internal/sources"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,7 +40,7 @@ func options(t testing.TB, web *origintest.Server, settings ...func(*agent.Optio
 		Version: "1.0", Purposes: []usage.Use{usage.AIInput}, MaxWait: 20 * time.Second, MaxTime: time.Minute, MaxSize: 1 << 20,
 		Log: slog.New(slog.DiscardHandler),
 	}
-	kept := sources.NewMemory(1 << 20)
+	kept := robotstxt.NewMemory(1 << 20)
 	base, cache := web.Transport(t), &polite.Cache{Store: kept}
 	asker := func(userAgent string) agent.Asker {
 		return agent.Asker{Store: kept, Transport: &polite.Transport{UserAgent: userAgent, Base: base, Cache: cache, Policy: polite.Policy{Purposes: o.Purposes}}}

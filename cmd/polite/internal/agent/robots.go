@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/sources"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -55,7 +55,7 @@ func (s *service) robots(ctx context.Context, w SiteWish) (*Robots, error) {
 	if _, err := c.Transport.Robots(ctx, u); err != nil {
 		return nil, err
 	}
-	source, _, err := sources.Of(ctx, c.Store, c.Transport.UserAgent, u)
+	source, _, err := robotstxt.Of(ctx, c.Store, c.Transport.UserAgent, u)
 	if err != nil {
 		return nil, err
 	}

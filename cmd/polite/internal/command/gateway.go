@@ -17,7 +17,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
-	"github.com/go-polite/polite/cmd/polite/internal/sources"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/store"
@@ -86,7 +86,7 @@ const mostSources = 64 << 20
 func (o *gatewayOptions) open(secret string, admit func(net.Conn) bool) (*gateway, error) {
 	g := new(gateway)
 	way := upstream.FromEnvironment()
-	cache := &polite.Cache{Store: sources.NewMemory(mostSources)}
+	cache := &polite.Cache{Store: robotstxt.NewMemory(mostSources)}
 	if o.store != "" {
 		file, err := boltstore.Open(o.store, boltstore.Options{Wait: time.Second})
 		if err != nil {
@@ -136,7 +136,7 @@ func robotsOf(ctx context.Context, t *polite.Transport, kept store.Store, u *url
 	if _, err := t.Robots(ctx, u); err != nil {
 		return proxy.Robots{}, err
 	}
-	source, ok, err := sources.Of(ctx, kept, t.UserAgent, u)
+	source, ok, err := robotstxt.Of(ctx, kept, t.UserAgent, u)
 	switch {
 	case err != nil || !ok:
 		return proxy.Robots{}, nil

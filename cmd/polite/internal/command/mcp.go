@@ -19,7 +19,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
-	"github.com/go-polite/polite/cmd/polite/internal/sources"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -57,7 +57,7 @@ func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
 	cache, end := cachefile.Open(ctx, o.cache, std.Warning("mcp"))
 	defer end()
 	if cache.Store == nil {
-		cache.Store = sources.NewMemory(mostSources)
+		cache.Store = robotstxt.NewMemory(mostSources)
 	}
 	level := slog.LevelWarn
 	if o.verbose {

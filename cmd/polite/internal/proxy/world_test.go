@@ -16,7 +16,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
-	"github.com/go-polite/polite/cmd/polite/internal/sources"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,7 +36,7 @@ type world struct {
 // newWorld returns a world in which anyone may use the proxy, unless change says something else.
 func newWorld(t testing.TB, change ...func(*polite.Transport, *proxy.Options)) *world {
 	w := &world{web: origintest.New(t)}
-	base, kept := w.web.Transport(t), sources.NewMemory(1<<20)
+	base, kept := w.web.Transport(t), robotstxt.NewMemory(1<<20)
 	base.DisableCompression, base.ExpectContinueTimeout = true, time.Minute
 	w.transport = &polite.Transport{
 		UserAgent: agent, Base: base, Cache: &polite.Cache{Store: kept}, Trace: polite.Trace{Waited: proxy.Waited},
@@ -46,7 +46,7 @@ func newWorld(t testing.TB, change ...func(*polite.Transport, *proxy.Options)) *
 		if _, err := w.transport.Robots(ctx, u); err != nil {
 			return proxy.Robots{}, err
 		}
-		source, ok, err := sources.Of(ctx, kept, agent, u)
+		source, ok, err := robotstxt.Of(ctx, kept, agent, u)
 		return proxy.Robots{Known: ok, Status: source.Status, Body: source.Body}, err
 	}
 	for _, change := range change {

@@ -1,4 +1,4 @@
-package sources
+package robotstxt
 
 import (
 	"container/list"

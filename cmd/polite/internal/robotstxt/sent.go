@@ -1,6 +1,4 @@
-// Package sources finds the text of a robots.txt as a site has sent it. Package polite drops
-// the text once it has the rules, but a Store keeps it.
-package sources
+package robotstxt
 
 import (
 	"context"
@@ -19,8 +17,8 @@ type Source struct {
 	Body   []byte // up to robots.MaxSize octets of it
 }
 
-// Of returns what the site of u has answered to a crawler, as the Store has it. ok is false if
-// the Store has no answer.
+// Of returns what the site of u has answered to a crawler, as the Store has it: package polite drops
+// the text once it has the rules. ok is false if the Store has no answer.
 func Of(ctx context.Context, s store.Store, userAgent string, u *url.URL) (source Source, ok bool, err error) {
 	o, err := origin.OfURL(u)
 	if err != nil {

@@ -1,19 +1,19 @@
-package sources_test
+package robotstxt_test
 
 import (
 	"context"
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/sources"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/store/storetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 func TestMemoryIsStore(t *testing.T) {
-	storetest.TestStore(t, storetest.Engine[*sources.Memory]{
-		Open:   func(*testing.T) *sources.Memory { return sources.NewMemory(64 << 20) },
+	storetest.TestStore(t, storetest.Engine[*robotstxt.Memory]{
+		Open:   func(*testing.T) *robotstxt.Memory { return robotstxt.NewMemory(64 << 20) },
 		Bubble: true,
 	})
 }
@@ -21,7 +21,7 @@ func TestMemoryIsStore(t *testing.T) {
 // What does not fit is forgotten, what was used last is kept.
 func TestMemoryIsBounded(t *testing.T) {
 	ctx := context.Background()
-	m := sources.NewMemory(10_000)
+	m := robotstxt.NewMemory(10_000)
 	put := func(key string, size int) {
 		claim, err := m.Claim(ctx, key, "", time.Minute)
 		require.NoError(t, err)
