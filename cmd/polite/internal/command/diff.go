@@ -8,7 +8,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/review"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
@@ -116,16 +115,16 @@ func (o diffOptions) read(ctx context.Context, reader *input.Reader, std verb.St
 	return files[0], files[1], nil
 }
 
-func (o diffOptions) form(s terminal.Style, columns int) review.Form {
+func (o diffOptions) form(s terminal.Style, columns int) compare.Form {
 	switch {
 	case o.json:
-		return review.JSON()
+		return compare.JSON()
 	case o.csv:
-		return review.CSV()
+		return compare.CSV()
 	case o.markdown:
-		return review.Markdown()
+		return compare.Markdown()
 	default:
-		return review.Text(s, columns)
+		return compare.Text(s, columns)
 	}
 }
 
@@ -136,7 +135,7 @@ func (o diffOptions) tell(ctx context.Context, c *compare.Comparison, lists inpu
 	if ctx.Err() != nil {
 		return verb.Failed, context.Cause(ctx)
 	}
-	w := review.NewWriter(std.Out, form, c, o.urls != "")
+	w := compare.NewWriter(std.Out, form, c, o.urls != "")
 	switch err = w.Begin(invented); {
 	case err != nil:
 	case o.urls == "":
@@ -169,7 +168,7 @@ func (o diffOptions) tell(ctx context.Context, c *compare.Comparison, lists inpu
 }
 
 // tellOn tells the verdicts that change on the URLs of a list.
-func (o diffOptions) tellOn(ctx context.Context, c *compare.Comparison, w *review.Writer, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
+func (o diffOptions) tellOn(ctx context.Context, c *compare.Comparison, w *compare.Writer, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
 	for line, err := range lists.URLs(ctx, o.urls) {
 		if ctx.Err() != nil {
 			return verb.Failed, context.Cause(ctx)

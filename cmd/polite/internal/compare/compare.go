@@ -1,4 +1,5 @@
-// Package compare tells what changes when one robots.txt takes the place of another.
+// Package compare tells what changes when one robots.txt takes the place of another, and words it for
+// people, for programs, and for the comment of a review.
 package compare
 
 import (

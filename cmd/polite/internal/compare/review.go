@@ -1,6 +1,4 @@
-// Package review words what changes when one robots.txt takes the place of another: for
-// people, for programs, and for the comment of a review.
-package review
+package compare
 
 import (
 	"cmp"
@@ -9,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
@@ -18,9 +15,9 @@ import (
 
 // A Form is how changes are told. Each function returns the text of one change.
 type Form struct {
-	Head    string                        // before all
-	Title   func(compare.Headline) string // what changes most; nil to leave it out
-	Verdict func(compare.Verdict) string
+	Head    string                // before all
+	Title   func(Headline) string // what changes most; nil to leave it out
+	Verdict func(Verdict) string
 	Between func(Totals) string // after the verdicts; may be nil
 	Summary bool                // the totals go to standard error
 	Bundles bool                // many verdicts on URLs of a list are told together
@@ -52,7 +49,7 @@ func (t Totals) String() string {
 
 // word returns the verdict of the rule that decides.
 func word(r robots.Rule) string {
-	if compare.Allowed(r) {
+	if Allowed(r) {
 		return "allowed"
 	}
 	return "disallowed"
@@ -100,7 +97,7 @@ type Change struct {
 }
 
 // Others returns what changes besides the verdicts.
-func Others(c *compare.Comparison, verdicts []compare.Verdict) (all []Change) {
+func Others(c *Comparison, verdicts []Verdict) (all []Change) {
 	for _, r := range c.Rules(verdicts) {
 		all = append(all, ofRule(r))
 	}
@@ -117,7 +114,7 @@ func Others(c *compare.Comparison, verdicts []compare.Verdict) (all []Change) {
 	return all
 }
 
-func ofRule(r compare.Rule) Change {
+func ofRule(r Rule) Change {
 	rule := r.New
 	if r.What() == "gone" {
 		rule = r.Old
@@ -181,25 +178,25 @@ func Text(s terminal.Style, columns int) Form {
 	return Form{
 		Summary: true,
 		Bundles: true,
-		Title: func(h compare.Headline) string {
+		Title: func(h Headline) string {
 			return terminal.Fold(printable.Text(some(h.Crawlers)+": "+h.What), columns, 4) + "\n"
 		},
 		Verdict: verdictLine(s, columns),
-		Other:   func(c Change) string { return begin() + line(s, c, columns) },
+		Other:   func(c Change) string { return begin() + changeLine(s, c, columns) },
 	}
 }
 
 // verdictLine returns the function that tells a verdict as a row of a table.
-func verdictLine(s terminal.Style, columns int) func(compare.Verdict) string {
+func verdictLine(s terminal.Style, columns int) func(Verdict) string {
 	rows := 0
-	return func(v compare.Verdict) string {
+	return func(v Verdict) string {
 		row := ""
 		if rows++; rows == 1 {
 			row = s.Bold(strings.TrimSuffix(fmt.Sprintf(layout, "before", "after", "crawlers", "URL"), "\n")) + "\n"
 		}
 		const from, to = 17, 32 // of the second column
 		paint := s.Red
-		if compare.Allowed(v.New) {
+		if Allowed(v.New) {
 			paint = s.Green
 		}
 		text := printable.Text(fmt.Sprintf("%-15s  %-15s  %-20s  ", cell(v.Old), cell(v.New), some(v.Crawlers))) + printable.URL(v.URL) + alike(v)
@@ -209,7 +206,7 @@ func verdictLine(s terminal.Style, columns int) func(compare.Verdict) string {
 }
 
 // alike tells for how many more URLs the same changes.
-func alike(v compare.Verdict) string {
+func alike(v Verdict) string {
 	if v.More == 0 {
 		return ""
 	}
@@ -224,7 +221,7 @@ func cell(r robots.Rule) string {
 	return fmt.Sprint(word(r), " ", r.Line)
 }
 
-func line(s terminal.Style, c Change, columns int) string {
+func changeLine(s terminal.Style, c Change, columns int) string {
 	const from, to = 8, 13 // of the second column
 	subject, detail := terminal.Excerpt(c.Subject()), "("+c.Detail()+")"
 	text := terminal.Fold(fmt.Sprintf("%-6s  %-5s  %s  %s", c.Kind, c.Change, subject, detail), columns, to+2)
@@ -238,21 +235,21 @@ func line(s terminal.Style, c Change, columns int) string {
 type Writer struct {
 	out      io.Writer
 	form     Form
-	by       *compare.Comparison
+	by       *Comparison
 	listed   bool // the verdicts are on the URLs of a list
-	bundles  compare.Bundles
+	bundles  Bundles
 	verdicts int
 	affected map[string]bool // the crawlers for which a verdict changes
 }
 
 // NewWriter returns a Writer to out. If listed is true, the verdicts are on the URLs of a list, and many may be
 // told together.
-func NewWriter(out io.Writer, form Form, by *compare.Comparison, listed bool) *Writer {
+func NewWriter(out io.Writer, form Form, by *Comparison, listed bool) *Writer {
 	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool)}
 }
 
 // Begin writes what is before all verdicts: the headlines of the invented ones.
-func (w *Writer) Begin(invented []compare.Verdict) error {
+func (w *Writer) Begin(invented []Verdict) error {
 	text := w.form.Head
 	if w.form.Title != nil {
 		for _, h := range w.by.Headlines(invented) {
@@ -266,7 +263,7 @@ func (w *Writer) Begin(invented []compare.Verdict) error {
 }
 
 // Tell tells verdicts that change, or keeps them for End.
-func (w *Writer) Tell(verdicts []compare.Verdict) error {
+func (w *Writer) Tell(verdicts []Verdict) error {
 	for _, v := range verdicts {
 		w.verdicts++
 		for _, name := range v.Crawlers {
@@ -283,7 +280,7 @@ func (w *Writer) Tell(verdicts []compare.Verdict) error {
 
 // End tells what was kept and what else changes, and returns how much all of it is. The invented verdicts say
 // which rules have an effect.
-func (w *Writer) End(invented []compare.Verdict) (Totals, error) {
+func (w *Writer) End(invented []Verdict) (Totals, error) {
 	for _, v := range w.bundles.Verdicts() {
 		if err := w.write(w.form.Verdict(v)); err != nil {
 			return Totals{}, err
@@ -327,7 +324,7 @@ func CSV() Form {
 }
 
 func data(head string, tell func(Change) string) Form {
-	return Form{Head: head, Other: tell, Verdict: func(v compare.Verdict) string {
+	return Form{Head: head, Other: tell, Verdict: func(v Verdict) string {
 		return tell(Change{
 			Kind: "verdict", Change: word(v.New), URL: v.URL, Crawlers: v.Crawlers, Before: word(v.Old), After: word(v.New),
 			OldRule: v.Old.String(), OldLine: v.Old.Line, NewRule: v.New.String(), NewLine: v.New.Line,
@@ -351,10 +348,10 @@ func Markdown() Form {
 	verdicts, others, allOthers := 0, 0, 0
 	return Form{
 		Bundles: true,
-		Title: func(h compare.Headline) string {
+		Title: func(h Headline) string {
 			return fmt.Sprintf("- **%s: %s**\n", someAs(h.Crawlers, code), escaped(h.What))
 		},
-		Verdict: func(v compare.Verdict) string {
+		Verdict: func(v Verdict) string {
 			row := fmt.Sprintf("| %s | %s | %s | %s%s |\n", decided(v.Old), decided(v.New), someAs(v.Crawlers, code), code(v.URL), alike(v))
 			switch verdicts++; {
 			case verdicts == 1:

@@ -1,10 +1,9 @@
-package review
+package compare
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
@@ -16,11 +15,11 @@ func TestMarkdownIsShort(t *testing.T) {
 	form := Markdown()
 	var b strings.Builder
 	for range 1000 {
-		b.WriteString(form.Verdict(compare.Verdict{URL: "/x", Crawlers: []string{"a", "b", "c", "d", "e"}}))
+		b.WriteString(form.Verdict(Verdict{URL: "/x", Crawlers: []string{"a", "b", "c", "d", "e"}}))
 	}
 	b.WriteString(form.Between(Totals{Verdicts: 1000, Affected: 5, Crawlers: 6, Others: 1000}))
 	for range 1000 {
-		b.WriteString(form.Other(ofRule(compare.Rule{New: robots.Rule{Pattern: "/x", Line: 1}, To: []string{"a"}})))
+		b.WriteString(form.Other(ofRule(Rule{New: robots.Rule{Pattern: "/x", Line: 1}, To: []string{"a"}})))
 	}
 	text := b.String()
 	assert.Equal(t, mostInMarkdown, strings.Count(text, "<code>/x</code>"))
@@ -54,11 +53,11 @@ func TestTextFits(t *testing.T) {
 	form := Text(terminal.Style{}, 80)
 	long := strings.Repeat("Crawler", 3)
 	var b strings.Builder
-	b.WriteString(form.Verdict(compare.Verdict{URL: "/p/1", Crawlers: []string{long, long, long, "d", "e"}, New: robots.Rule{Line: 2, Pattern: "/"}, More: 999}))
-	b.WriteString(form.Other(ofRule(compare.Rule{New: robots.Rule{Pattern: "/" + strings.Repeat("x ", 30), Line: 1}, To: []string{long, long, long, "d", "e"}})))
+	b.WriteString(form.Verdict(Verdict{URL: "/p/1", Crawlers: []string{long, long, long, "d", "e"}, New: robots.Rule{Line: 2, Pattern: "/"}, More: 999}))
+	b.WriteString(form.Other(ofRule(Rule{New: robots.Rule{Pattern: "/" + strings.Repeat("x ", 30), Line: 1}, To: []string{long, long, long, "d", "e"}})))
 	for line := range strings.Lines(b.String()) {
 		assert.LessOrEqual(t, len(line), 81, line)
 	}
 	assert.Contains(t, strings.Join(strings.Fields(b.String()), " "), "/p/1 and 999 more rule")
-	assert.Equal(t, 1, strings.Count(Text(terminal.Style{}, 0).Verdict(compare.Verdict{URL: "/p/1", Crawlers: []string{long, long, long}})[len("before"):], long+", "+long+", "+long))
+	assert.Equal(t, 1, strings.Count(Text(terminal.Style{}, 0).Verdict(Verdict{URL: "/p/1", Crawlers: []string{long, long, long}})[len("before"):], long+", "+long+", "+long))
 }

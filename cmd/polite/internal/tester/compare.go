@@ -9,7 +9,6 @@ import (
 	"net/http"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
-	"github.com/go-polite/polite/cmd/polite/internal/review"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 )
@@ -55,7 +54,7 @@ type other struct {
 
 // tell tells in a form what changes between the file before and the text, and whether that is all. ctx ends it
 // with an error.
-func (f form) tell(ctx context.Context, out io.Writer, as review.Form) (t review.Totals, complete bool, err error) {
+func (f form) tell(ctx context.Context, out io.Writer, as compare.Form) (t compare.Totals, complete bool, err error) {
 	before, after := robots.Parse(f.before), robots.Parse(f.text)
 	crawlers, all, err := f.request.crawlers(before, after)
 	if err != nil {
@@ -63,7 +62,7 @@ func (f form) tell(ctx context.Context, out io.Writer, as review.Form) (t review
 	}
 	c := compare.New(before, after, crawlers)
 	invented, complete := c.Invented(ctx)
-	w := review.NewWriter(out, as, c, len(f.urls) > 0)
+	w := compare.NewWriter(out, as, c, len(f.urls) > 0)
 	if len(f.urls) == 0 {
 		err = w.Tell(invented)
 	}
@@ -82,7 +81,7 @@ func (f form) tell(ctx context.Context, out io.Writer, as review.Form) (t review
 // compare tells what changes between the file before and the text.
 func (f form) compare(ctx context.Context) (compareAnswer, error) {
 	a := compareAnswer{Verdicts: []change{}, Others: []other{}}
-	t, complete, err := f.tell(ctx, io.Discard, review.Form{
+	t, complete, err := f.tell(ctx, io.Discard, compare.Form{
 		Bundles: true,
 		Verdict: func(v compare.Verdict) string {
 			if len(a.Verdicts) == mostChanges {
@@ -92,7 +91,7 @@ func (f form) compare(ctx context.Context) (compareAnswer, error) {
 			}
 			return ""
 		},
-		Other: func(o review.Change) string {
+		Other: func(o compare.Change) string {
 			if len(a.Others) == mostOthers {
 				a.Beyond++
 			} else {
@@ -122,16 +121,16 @@ func (f form) review(ctx context.Context) (kind string, body []byte, err error) 
 }
 
 // reviewForm returns the form of an exported comparison, and its content type.
-func (r request) reviewForm() (kind string, form review.Form, err error) {
+func (r request) reviewForm() (kind string, form compare.Form, err error) {
 	switch r.Format {
 	case "csv":
-		return "text/csv; charset=utf-8", review.CSV(), nil
+		return "text/csv; charset=utf-8", compare.CSV(), nil
 	case "json":
-		return "application/x-ndjson", review.JSON(), nil
+		return "application/x-ndjson", compare.JSON(), nil
 	case "markdown":
-		return "text/markdown; charset=utf-8", review.Markdown(), nil
+		return "text/markdown; charset=utf-8", compare.Markdown(), nil
 	}
-	return "", review.Form{}, bad("%q is no format: there is markdown, csv, json.", r.Format)
+	return "", compare.Form{}, bad("%q is no format: there is markdown, csv, json.", r.Format)
 }
 
 // crawlers returns the crawlers to compare for, and whether they are all.
