@@ -18,16 +18,16 @@ import (
 func cacheVerb(std verb.Streams) *cobra.Command {
 	var asJSON bool
 	all := &cobra.Command{
-		Use: "cache", Short: "tell what polite remembers of sites", GroupID: forItself, Args: nothing, SuggestionsMinimumDistance: 2,
+		Use: "cache", Short: "tell what polite remembers of sites", SuggestionsMinimumDistance: 2,
 		RunE: func(c *cobra.Command, _ []string) error { return tellCache(c.Context(), std.Out, asJSON) },
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "list the answers of sites", Args: nothing,
+		Use: "list", Short: "list the answers of sites",
 		Long: "Lists how long ago each site answered, the HTTP status, the bytes of its\nrobots.txt, and the crawler that asked.",
 		RunE: func(c *cobra.Command, _ []string) error { return listCache(c.Context(), std, asJSON) },
 	}
 	forget := &cobra.Command{
-		Use: "clear", Short: "delete all that is kept", Args: nothing,
+		Use: "clear", Short: "delete all that is kept",
 		RunE: func(*cobra.Command, []string) error { return clearCache(std.Out) },
 	}
 	all.Flags().BoolVar(&asJSON, "json", false, "write a JSON object")

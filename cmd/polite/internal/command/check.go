@@ -24,7 +24,7 @@ import (
 func checkVerb(std verb.Streams) *cobra.Command {
 	var o checkOptions
 	c := &cobra.Command{
-		Use: "check [URL...]", Short: "tell whether pages are allowed, and why", GroupID: forFiles,
+		Use: "check [URL...]", Short: "tell whether pages are allowed, and why",
 		SuggestFor: []string{"test", "tests", "allowed", "can-fetch", "ask"},
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.take(c.Context(), args, std); err != nil {
@@ -39,7 +39,7 @@ func checkVerb(std verb.Streams) *cobra.Command {
 
 // check tells the verdicts that the options ask for.
 func (o *checkOptions) check(ctx context.Context, std verb.Streams) error {
-	o.tellDoubts(std.Warning("check"))
+	o.TellDoubts(std.Warning("check"))
 	transport := &polite.Transport{UserAgent: verb.UserAgent()}
 	for _, q := range o.questions {
 		if err := input.Vet(ctx, transport, q.URL); err != nil {
@@ -51,7 +51,7 @@ func (o *checkOptions) check(ctx context.Context, std verb.Streams) error {
 		return err
 	}
 	work := o.work(std)
-	by := judge.Options{Crawlers: o.crawlers, Base: http.DefaultTransport, Sites: sites, Explain: (o.whole || o.json) && !o.csv && !o.quiet, Timeout: o.timeout}
+	by := judge.Options{Crawlers: o.Crawlers, Base: http.DefaultTransport, Sites: sites, Explain: (o.whole || o.json) && !o.csv && !o.quiet, Timeout: o.timeout}
 	if o.file != "" {
 		source, err := input.File(ctx, o.file, std)
 		if err != nil {
@@ -80,7 +80,7 @@ func (o *checkOptions) check(ctx context.Context, std verb.Streams) error {
 
 // tell tells the verdicts, or with --expect those that are not as expected.
 func (o *checkOptions) tell(ctx context.Context, by judge.Options, lists input.Lists, work *report.Work, std verb.Streams) error {
-	style, out := o.colour.StyleFor(std.Out), spoken(o.quiet, work.Line.Beside(std.Out))
+	style, out := o.colour.StyleFor(std.Out), verb.Spoken(o.quiet, work.Line.Beside(std.Out))
 	if o.expect != "" {
 		e := examiner{checkOptions: o, by: by, lists: lists, style: style, out: out, work: work, std: std}
 		return e.run(ctx)
@@ -138,7 +138,7 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 }
 
 type checkOptions struct {
-	agents
+	judge.Agents
 	file      string // "" if sites are asked
 	sites     string // the file of --sites; "" for none
 	expect    string // the file of --expect; "" for none
@@ -159,7 +159,7 @@ type checkOptions struct {
 
 // flags defines the flags of check.
 func (o *checkOptions) flags(flags *pflag.FlagSet) {
-	flags.FuncP("agent", "A", "judge for this crawler: the name of an `agent` (GPTBot), all of its names, the most specific first (ExampleBot-News,ExampleBot), or the User-Agent that it sends. May be repeated. If left out, it is polite itself. Google's crawlers do as Google says: Googlebot-Image goes by Googlebot too, AdsBot-Google does not go by \"*\", and so on", o.add)
+	flags.FuncP("agent", "A", "judge for this crawler: the name of an `agent` (GPTBot), all of its names, the most specific first (ExampleBot-News,ExampleBot), or the User-Agent that it sends. May be repeated. If left out, it is polite itself. Google's crawlers do as Google says: Googlebot-Image goes by Googlebot too, AdsBot-Google does not go by \"*\", and so on", o.Add)
 	flags.FuncP("file", "f", "go by the robots.txt in this `file`, or by standard input for \"-\". Then no site is asked, and a URL may be a path alone: /private/x", o.addFile)
 	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: go by a gap of your own, or by what the owner has agreed to. See \"polite help sites\"")
 	flags.StringVar(&o.urls, "urls", "", "judge the URLs of a list: a `file`, a URL, or \"-\" for standard input, with a URL a line, or a sitemap, which may be compressed, or an index of sitemaps")
@@ -192,9 +192,9 @@ func (o *checkOptions) take(ctx context.Context, args []string, std verb.Streams
 	if err := o.makesSense(args); err != nil || o.expect != "" {
 		return err
 	}
-	if len(o.crawlers) == 0 {
+	if len(o.Crawlers) == 0 {
 		tokens, _ := judge.ParseAgent(verb.UserAgent())
-		o.crawlers = [][]string{tokens}
+		o.Crawlers = [][]string{tokens}
 	}
 	if o.resources {
 		return o.askPage(args)
@@ -221,7 +221,7 @@ func (o *checkOptions) makesSense(args []string) error {
 		return nil
 	case len(args) > 0 || o.urls != "":
 		return errors.New("--expect or URLs? the file of --expect has the URLs")
-	case len(o.crawlers) > 0:
+	case len(o.Crawlers) > 0:
 		return errors.New("--expect or -A? the file of --expect has the crawlers")
 	case o.expect == "-" && o.file == "-":
 		return errors.New("standard input twice: it can be read once")
@@ -255,7 +255,7 @@ func (o *checkOptions) ask(ctx context.Context, args []string, std verb.Streams)
 		}
 		o.questions = append(o.questions, q)
 	}
-	if len(o.questions)*len(o.crawlers) == 1 {
+	if len(o.questions)*len(o.Crawlers) == 1 {
 		o.whole = true
 	}
 	return nil
@@ -283,8 +283,8 @@ func (o *checkOptions) form(s terminal.Style, columns int) report.Form {
 		return report.CSV()
 	case o.whole:
 		return report.Whole(s)
-	case len(o.crawlers) > 1:
-		return report.Table(s, o.crawlers, columns, o.longest())
+	case len(o.Crawlers) > 1:
+		return report.Table(s, o.Crawlers, columns, o.longest())
 	default:
 		return report.Lines(s)
 	}
@@ -304,7 +304,7 @@ func (o *checkOptions) longest() int {
 
 // work tells how far the command is.
 func (o *checkOptions) work(std verb.Streams) *report.Work {
-	return &report.Work{Line: terminal.ProgressOn(spoken(o.quiet, std.Err)), Done: "checked", Total: len(o.questions)}
+	return &report.Work{Line: terminal.ProgressOn(verb.Spoken(o.quiet, std.Err)), Done: "checked", Total: len(o.questions)}
 }
 
 // makesSenseForPage returns an error if flags contradict --resources, or the arguments do.
@@ -394,7 +394,7 @@ func (o *checkOptions) openPage(ctx context.Context, f *resources.Fetcher, std v
 // writeLoads writes the verdicts, and returns the status of the first that does not allow.
 func (o *checkOptions) writeLoads(hosts []resources.Host, work *report.Work, std verb.Streams) (first verb.First, err error) {
 	form := o.loadForm(o.colour.StyleFor(std.Out), terminal.Width(std.Out))
-	out := spoken(o.quiet, work.Line.Beside(std.Out))
+	out := verb.Spoken(o.quiet, work.Line.Beside(std.Out))
 	n := 0
 	for i, h := range hosts {
 		if err := form.Tell(out, h.Origin, h.Loads, i == 0); err != nil {
@@ -417,7 +417,7 @@ func (o *checkOptions) loadForm(s terminal.Style, columns int) report.LoadForm {
 	case o.csv:
 		return report.CSVLoads()
 	default:
-		return report.TextLoads(s, o.crawlers, columns)
+		return report.TextLoads(s, o.Crawlers, columns)
 	}
 }
 

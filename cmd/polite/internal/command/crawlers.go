@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots/crawlers"
@@ -18,7 +17,7 @@ import (
 func crawlersVerb(std verb.Streams) *cobra.Command {
 	var o crawlersOptions
 	c := &cobra.Command{
-		Use: "crawlers [name|owner...]", Short: "list well-known crawlers", GroupID: forFiles,
+		Use: "crawlers [name|owner...]", Short: "list well-known crawlers",
 		RunE:      func(_ *cobra.Command, names []string) error { return o.list(names, std.Out) },
 		ValidArgs: valuesOf("agent"),
 	}
@@ -127,31 +126,6 @@ func statusOf(c crawlers.Crawler) string {
 		return "never announced by its owner"
 	default:
 		return ""
-	}
-}
-
-// agents are the crawlers that -A names.
-type agents struct {
-	crawlers [][]string // the product tokens of each
-	doubts   []string   // about them
-}
-
-// add adds the crawler of an argument of -A.
-func (a *agents) add(agent string) error {
-	tokens, err := judge.ParseAgent(agent)
-	if err != nil {
-		return err
-	}
-	a.crawlers = append(a.crawlers, tokens)
-	if doubt := judge.Doubt(agent, tokens); doubt != "" {
-		a.doubts = append(a.doubts, doubt)
-	}
-	return nil
-}
-
-func (a *agents) tellDoubts(tell func(error)) {
-	for _, doubt := range a.doubts {
-		tell(errors.New(doubt))
 	}
 }
 

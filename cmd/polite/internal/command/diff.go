@@ -18,7 +18,7 @@ import (
 func diffVerb(std verb.Streams) *cobra.Command {
 	var o diffOptions
 	c := &cobra.Command{
-		Use: "diff old new", Short: "tell what changes between two robots.txt", GroupID: forFiles,
+		Use: "diff old new", Short: "tell what changes between two robots.txt",
 		RunE: func(c *cobra.Command, sources []string) error {
 			o.sources = sources
 			if err := o.vet(c.Context()); err != nil {
@@ -33,7 +33,7 @@ func diffVerb(std verb.Streams) *cobra.Command {
 
 // diff tells what changes between the two files that the options name.
 func (o diffOptions) diff(ctx context.Context, std verb.Streams) error {
-	o.tellDoubts(std.Warning("diff"))
+	o.TellDoubts(std.Warning("diff"))
 	sources := o.sources
 	if input.IsURL(o.urls) {
 		sources = append(sources[:2:2], o.urls)
@@ -44,7 +44,7 @@ func (o diffOptions) diff(ctx context.Context, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	crawlers, all := o.crawlers, true
+	crawlers, all := o.Crawlers, true
 	if len(crawlers) == 0 {
 		crawlers, all = compare.Crawlers(old, new)
 	}
@@ -60,7 +60,7 @@ func (o diffOptions) diff(ctx context.Context, std verb.Streams) error {
 }
 
 type diffOptions struct {
-	agents
+	judge.Agents
 	urls                string // the file of --urls; "" for none
 	json, csv, markdown bool
 	colour              terminal.Colour
@@ -82,9 +82,9 @@ func (o *diffOptions) flags(flags *pflag.FlagSet) {
 // addOrAny adds a crawler, or any other for "*".
 func (o *diffOptions) addOrAny(agent string) error {
 	if agent != "*" {
-		return o.add(agent)
+		return o.Add(agent)
 	}
-	o.crawlers = append(o.crawlers, []string{"*"})
+	o.Crawlers = append(o.Crawlers, []string{"*"})
 	return nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/go-polite/polite"
@@ -33,12 +32,9 @@ type examiner struct {
 	annotated           int
 }
 
-// mostAnnotations is how many annotations of a step GitHub shows.
-const mostAnnotations = 10
-
 // annotate shows a message at a line of the file, if this is a step of GitHub Actions.
 func (e *examiner) annotate(line int, text string) {
-	if e.quiet || os.Getenv("GITHUB_ACTIONS") != "true" || e.annotated == mostAnnotations {
+	if e.quiet || e.annotated == report.MostAnnotations {
 		return
 	}
 	e.annotated++
@@ -141,7 +137,7 @@ func (e *examiner) name() string {
 	if e.expect == "-" {
 		return "stdin"
 	}
-	return beginning(verb.Shown(e.expect))
+	return verb.Beginning(verb.Shown(e.expect))
 }
 
 // mostJudges is how many crawlers are kept in mind.

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -39,7 +38,7 @@ type gatewayOptions struct {
 // flags defines the flags that every such verb has. again is what to do when the
 // certificates end.
 func (o *gatewayOptions) flags(flags *pflag.FlagSet, again string) {
-	userAgentFlag(flags, &o.userAgent, ". Required")
+	verb.UserAgentFlag(flags, &o.userAgent, ". Required")
 	verb.Time(flags, &o.maxWait, "max-wait", "refuse a request that would wait longer than this `time` for its turn: 60 for seconds, or 2m. A minute if left out")
 	verb.Time(flags, &o.delay, "delay", "wait at least this `time` between two requests to a site")
 	flags.Func("browser", "`which` requests of a browser to judge. all: every one, as if left out; documents: send images, fonts and styles as they come", func(judged string) error {
@@ -62,15 +61,6 @@ func (o *gatewayOptions) makesSense() error {
 	return input.Vet(context.Background(), &polite.Transport{UserAgent: o.userAgent}, anywhere)
 }
 
-// followed returns an error if a proxy of the user would not be gone through.
-func followed() error {
-	set := func(name string) bool { return os.Getenv(name)+os.Getenv(strings.ToUpper(name)) != "" }
-	if set("all_proxy") && !(set("http_proxy") && set("https_proxy")) {
-		return errors.New("polite does not go through the proxy of ALL_PROXY: set HTTP_PROXY and HTTPS_PROXY to it, or take ALL_PROXY out")
-	}
-	return nil
-}
-
 // A gateway is a proxy and what it stands on.
 type gateway struct {
 	*proxy.Proxy
@@ -78,15 +68,12 @@ type gateway struct {
 	file      *boltstore.Store // nil if there is none
 }
 
-// mostSources is how many octets of robots.txt files are kept without --store.
-const mostSources = 64 << 20
-
 // open returns the gateway that o asks for. Close it when the proxy is shut down. secret and
 // admit say who may use it: see proxy.Options.
 func (o *gatewayOptions) open(secret string, admit func(net.Conn) bool) (*gateway, error) {
 	g := new(gateway)
 	way := upstream.FromEnvironment()
-	cache := &polite.Cache{Store: robotstxt.NewMemory(mostSources)}
+	cache := &polite.Cache{Store: robotstxt.NewMemory(robotstxt.Most)}
 	if o.store != "" {
 		file, err := boltstore.Open(o.store, boltstore.Options{Wait: time.Second})
 		if err != nil {

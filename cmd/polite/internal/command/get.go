@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
@@ -26,7 +25,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
-	"github.com/go-polite/polite/robots"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/net/http/httpguts"
@@ -35,7 +33,7 @@ import (
 func getVerb(std verb.Streams) *cobra.Command {
 	var o getOptions
 	c := &cobra.Command{
-		Use: "get URL...", Short: "fetch pages", GroupID: forPages,
+		Use: "get URL...", Short: "fetch pages",
 		SuggestFor: []string{"fetch", "curl", "wget", "download"},
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.take(args); err != nil {
@@ -59,7 +57,7 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	work := &report.Work{Line: terminal.ProgressOn(spoken(o.quiet, std.Err)), Done: "done", Total: len(o.pages)}
+	work := &report.Work{Line: terminal.ProgressOn(verb.Spoken(o.quiet, std.Err)), Done: "done", Total: len(o.pages)}
 	tell := report.Report{W: work.Line, JSON: o.json, Quiet: o.quiet, Sites: sites != nil, Work: work}
 	if o.quiet {
 		tell.W = std.Err
@@ -244,7 +242,7 @@ type getOptions struct {
 // flags defines the flags of get.
 func (o *getOptions) flags(flags *pflag.FlagSet) {
 	o.userAgent = verb.UserAgent()
-	userAgentFlag(flags, &o.userAgent, "")
+	verb.UserAgentFlag(flags, &o.userAgent, "")
 	// An error of the flag would show the value, which may be a secret.
 	flags.StringArrayVarP(&o.headers, "header", "H", nil, "send this `header`, too, as in \"Accept-Language: de\". May be repeated. Only the site of the URL gets it: neither the request for robots.txt has it, nor one after a redirect to another site. The User-Agent is that of -A, as robots.txt is about it")
 	flags.BoolVarP(&o.wishes.head, "head", "I", false, "ask for the header alone (HEAD), and write it. The values of cookies are hidden")
@@ -258,14 +256,6 @@ func (o *getOptions) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.json, "json", false, "write the lines to standard error as JSON objects")
 	flags.BoolVar(&o.cache.Anew, "refresh", false, "ask for robots.txt again, and whether pages have changed, although they are in the cache")
 	o.cache.Flag(flags)
-}
-
-// userAgentFlag defines -A for a verb that fetches. more is what else its help says.
-func userAgentFlag(flags *pflag.FlagSet, userAgent *string, more string) {
-	flags.FuncP("agent", "A", "who you are: a `user-agent`, as in \"ExampleBot/1.0 (+https://example.com/bot)\""+more, func(agent string) error {
-		*userAgent = agent
-		return usableUserAgent(agent)
-	})
 }
 
 // take takes the headers of -H, and the URLs among the arguments. The error is that of a use
@@ -326,35 +316,12 @@ func (o *getOptions) vet(ctx context.Context, u *url.URL) error {
 	return input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, u)
 }
 
-// spoken returns w, or what swallows all if a command is quiet.
-func spoken(quiet bool, w io.Writer) io.Writer {
-	if quiet {
-		return io.Discard
-	}
-	return w
-}
-
 // target returns where the pages go.
 func (o *getOptions) target(w io.Writer) *output.Output {
 	if o.apart {
 		return output.Apart(o.skip)
 	}
 	return output.To(w, o.output)
-}
-
-// usableUserAgent returns why a user agent cannot be sent, or nil.
-func usableUserAgent(agent string) error {
-	const example = `as in "ExampleBot/1.0 (+https://example.com/bot)"`
-	switch {
-	case agent == "":
-		return errors.New("it is empty: write who you are, " + example)
-	case strings.ContainsFunc(agent, unicode.IsControl):
-		return errors.New("it has a control character: write it " + example)
-	case robots.ProductToken(agent) == "":
-		return errors.New("it names no crawler: write it " + example)
-	default:
-		return nil
-	}
 }
 
 // wishes are how get asks for a page.

@@ -12,7 +12,7 @@ func identityVerb(std verb.Streams) *cobra.Command {
 	var crawler identity.Crawler
 	asJSON := false
 	c := &cobra.Command{
-		Use: "identity", Short: "write the page of a crawler of your own", GroupID: forFiles, Args: nothing,
+		Use: "identity", Short: "write the page of a crawler of your own",
 		RunE: func(*cobra.Command, []string) error {
 			write := crawler.Page
 			if asJSON {

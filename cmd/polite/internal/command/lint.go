@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ import (
 func lintVerb(std verb.Streams) *cobra.Command {
 	o := lintOptions{worst: lint.Warning, as: []string{serving.Browser()}}
 	c := &cobra.Command{
-		Use: "lint URL|file...", Short: "tell what is wrong with a robots.txt", GroupID: forFiles,
+		Use: "lint URL|file...", Short: "tell what is wrong with a robots.txt",
 		SuggestFor: []string{"validate", "validator", "verify", "audit"},
 		Long:       listOfChecks(),
 		RunE: func(c *cobra.Command, sources []string) error {
@@ -239,10 +238,10 @@ func (o lintOptions) teller(w io.Writer, columns int, std verb.Streams) func(sar
 
 // annotate shows what was found in a file at its lines, if this is a step of GitHub Actions.
 func (o lintOptions) annotate(s sarif.Source, w io.Writer) {
-	if os.Getenv("GITHUB_ACTIONS") != "true" || s.Name == "stdin" || input.IsURL(s.Name) {
+	if s.Name == "stdin" || input.IsURL(s.Name) {
 		return
 	}
-	for _, f := range s.Findings[:min(len(s.Findings), mostAnnotations)] {
+	for _, f := range s.Findings[:min(len(s.Findings), report.MostAnnotations)] {
 		kind := map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Note: "notice"}[f.Severity]
 		io.WriteString(w, report.Annotation(kind, s.Name, f.Line, f.Text()+" ["+f.ID+"]"))
 	}
@@ -366,7 +365,7 @@ func grouped(all []lint.Finding) (firsts []lint.Finding) {
 // takes.
 func finding(s terminal.Style, name string, f lint.Finding, columns int) string {
 	const indent = 4
-	place, severity, id := beginning(name)+":", f.Severity.String()+":", "["+f.ID+"]"
+	place, severity, id := verb.Beginning(name)+":", f.Severity.String()+":", "["+f.ID+"]"
 	if f.Line > 0 {
 		place += fmt.Sprintf("%d:%d:", f.Line, f.Column)
 	}
@@ -392,15 +391,6 @@ func pointed(s terminal.Style, f lint.Finding, line string, octet, columns int) 
 	}
 	text, spaces := terminal.Pointed(line, octet, max(columns, narrow)-numbered-1)
 	return fmt.Sprintf("%6d | %s\n       | %s%s\n", f.Line, strings.TrimRight(text, " "), spaces, severityColour(s, f.Severity)("^"))
-}
-
-// beginning returns the name of a file for the beginning of a line. There, "-" may be an
-// option to the next command of a pipe, and "::" a command to a CI system.
-func beginning(name string) string {
-	if strings.HasPrefix(name, "-") || strings.HasPrefix(strings.TrimLeft(name, " "), ":") {
-		name = "./" + name // which is the same
-	}
-	return printable.Text(name)
 }
 
 func severityColour(s terminal.Style, severity lint.Severity) func(string) string {
@@ -444,7 +434,7 @@ func findingCSV(name string, f lint.Finding) string {
 	if f.Line > 0 {
 		line, column = fmt.Sprint(f.Line), fmt.Sprint(f.Column)
 	}
-	return verb.CSVLine(beginning(name), line, column, f.Severity.String(), f.ID, f.Text())
+	return verb.CSVLine(verb.Beginning(name), line, column, f.Severity.String(), f.ID, f.Text())
 }
 
 // explainCheck tells what a check finds, with an example.

@@ -14,7 +14,7 @@ import (
 
 func manVerb() *cobra.Command {
 	return &cobra.Command{
-		Use: "man folder", Short: "write man pages", GroupID: forItself,
+		Use: "man folder", Short: "write man pages",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return verb.Misused("man", errors.New("to which folder? write it as in: polite man ~/.local/share/man/man1"))

@@ -29,7 +29,7 @@ import (
 func mcpVerb(std verb.Streams) *cobra.Command {
 	var o mcpOptions
 	c := &cobra.Command{
-		Use: "mcp", Short: "serve pages to language models, by their tools", GroupID: forPages, Args: nothing,
+		Use: "mcp", Short: "serve pages to language models, by their tools",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := o.take(); err != nil {
 				return verb.Misused("mcp", err)
@@ -43,7 +43,7 @@ func mcpVerb(std verb.Streams) *cobra.Command {
 
 // mcp serves agents, over standard input and output or over HTTP, until they or ctx end.
 func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
-	if err := followed(); err != nil {
+	if err := upstream.Followed(); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
@@ -57,7 +57,7 @@ func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
 	cache, end := cachefile.Open(ctx, o.cache, std.Warning("mcp"))
 	defer end()
 	if cache.Store == nil {
-		cache.Store = robotstxt.NewMemory(mostSources)
+		cache.Store = robotstxt.NewMemory(robotstxt.Most)
 	}
 	level := slog.LevelWarn
 	if o.verbose {
@@ -68,7 +68,7 @@ func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
 	base.DisableCompression = false
 	defer base.CloseIdleConnections()
 	server := agent.New(o.agents(o.pages(std), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
-	if o.listen == "" {
+	if o.door.Address == "" {
 		return ended(ctx, server.Run(ctx, agent.Lines(std.In, std.Out)))
 	}
 	return o.serve(ctx, server, std)
@@ -112,7 +112,7 @@ func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent
 		}}
 	}
 	return agent.Options{
-		Version: version(), Log: t.Logger, Purposes: o.purposes, Private: o.isPrivate,
+		Version: verb.Built(), Log: t.Logger, Purposes: o.purposes, Private: o.isPrivate,
 		Model:   asker(o.userAgent, nil, false),
 		Person:  asker(o.person, o.personTokens(), o.tells),
 		MaxWait: o.maxWait, MaxTime: o.maxTime, MaxSize: o.maxSize, PerHour: o.perHour,
@@ -121,23 +121,23 @@ func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent
 
 // serve serves over HTTP until ctx ends.
 func (o *mcpOptions) serve(ctx context.Context, server *mcp.Server, std verb.Streams) error {
-	l, err := listen(o.listen)
+	l, err := o.door.Listen()
 	if err != nil {
 		return err
 	}
-	h := &http.Server{Handler: agent.Handler(server, o.token), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	h := &http.Server{Handler: agent.Handler(server, o.door.Secret), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	if _, err := fmt.Fprintf(std.Out, "http://%s/\n", l.Addr()); err != nil {
 		l.Close()
 		return err
 	}
-	if o.newToken {
-		fmt.Fprintf(std.Err, "polite mcp: clients need this header: Authorization: Bearer %s\n", o.token)
+	if o.door.Secret != "" && !o.door.Given {
+		fmt.Fprintf(std.Err, "polite mcp: clients need this header: Authorization: Bearer %s\n", o.door.Secret)
 	}
 	var serving sync.WaitGroup
 	defer serving.Wait()
 	stop := context.AfterFunc(ctx, func() {
 		serving.Go(func() {
-			soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+			soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), verb.Farewell)
 			defer cancel()
 			h.Shutdown(soon)
 			h.Close()

@@ -3,10 +3,8 @@ package command
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -38,20 +36,14 @@ type mcpOptions struct {
 	maxSize          int64
 	perHour          int
 
-	listen    string // "" for standard input and output
-	tokenFile string // the file of --token; "" for none
-	token     string // that clients over HTTP need; "" for none
-	newToken  bool   // the user does not know it
+	door verb.Door // no address is for standard input and output
 }
 
 // flags defines the flags of mcp.
 func (o *mcpOptions) flags(flags *pflag.FlagSet) {
 	o.userAgent = verb.UserAgent()
-	userAgentFlag(flags, &o.userAgent, ". Sites see it if the model asks")
-	flags.Func("person", "the `user-agent` that sites see if a person asks: that of -A with \"-User\" after its name, if left out", func(agent string) error {
-		o.person = agent
-		return usableUserAgent(agent)
-	})
+	verb.UserAgentFlag(flags, &o.userAgent, ". Sites see it if the model asks")
+	flags.Func("person", "the `user-agent` that sites see if a person asks: that of -A with \"-User\" after its name, if left out", verb.TakeUserAgent(&o.person))
 	flags.Func("person-policy", "`what` to do if robots.txt disallows what a person asks for. obey: refuse it, as if left out; tell: send it, and tell the model which rule disallows it", func(policy string) error {
 		o.tells = policy == "tell"
 		if policy != "tell" && policy != "obey" {
@@ -67,8 +59,8 @@ func (o *mcpOptions) flags(flags *pflag.FlagSet) {
 	verb.Time(flags, &o.maxWait, "max-wait", "refuse a request that would wait longer than this `time` for its turn, and tell when it comes: 20 for seconds, as if left out, or 2m")
 	verb.Time(flags, &o.maxTime, "max-time", "how much `time` a call may take: a minute if left out")
 	flags.IntVar(&o.perHour, "per-hour", 300, "the `number` of requests that a host gets in any hour; 0 is any number")
-	flags.StringVar(&o.listen, "listen", "", "serve over HTTP at this `address`, as 127.0.0.1:8931, and not over standard input and output. It prints the URL, and serves until Ctrl-C")
-	flags.StringVar(&o.tokenFile, "token", "", "the `file` of the token that clients over HTTP must send. For an address beyond this machine, polite makes one if you name none")
+	flags.StringVar(&o.door.Address, "listen", "", "serve over HTTP at this `address`, as 127.0.0.1:8931, and not over standard input and output. It prints the URL, and serves until Ctrl-C")
+	flags.StringVar(&o.door.SecretFile, "token", "", "the `file` of the token that clients over HTTP must send. For an address beyond this machine, polite makes one if you name none")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "log each call on standard error")
 }
 
@@ -127,25 +119,15 @@ func (o *mcpOptions) vetPrivate() error {
 }
 
 // lock finds out whether clients over HTTP need a token, and which.
-func (o *mcpOptions) lock() (err error) {
-	if o.listen == "" {
-		if o.tokenFile != "" {
-			return errors.New("--token is for --listen: over standard input and output, there is nobody else")
-		}
+func (o *mcpOptions) lock() error {
+	switch {
+	case o.door.Address != "":
+		return o.door.Lock("--token", "8931", false)
+	case o.door.SecretFile != "":
+		return errors.New("--token is for --listen: over standard input and output, there is nobody else")
+	default:
 		return nil
 	}
-	host, _, err := net.SplitHostPort(o.listen)
-	if err != nil {
-		return errors.New("--listen takes an address and a port, as in 127.0.0.1:8931, or :8931 for all addresses of this machine")
-	}
-	if o.tokenFile != "" {
-		o.token, err = readSecret("--token", o.tokenFile)
-		return err
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		o.token, o.newToken = rand.Text(), true // 130 bits
-	}
-	return nil
 }
 
 // isPrivate reports whether a host may be at a private address.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -16,13 +15,32 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newPolite returns the whole command, which writes its help to help. Each verb has a file of
-// its own.
+// A group of verbs in the help.
+type group struct {
+	title string
+	verbs []*cobra.Command
+}
+
+const forItself = "The command itself:"
+
+// verbs returns the verbs of the command, by the groups of its help. Each has a package of its
+// own, or shares one with a verb on the same subject.
+func verbs(std verb.Streams) []group {
+	return []group{
+		{"Fetch politely:", []*cobra.Command{getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std)}},
+		{"Read and write a robots.txt:", []*cobra.Command{
+			checkVerb(std), crawlersVerb(std), diffVerb(std), identityVerb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
+		}},
+		{forItself, []*cobra.Command{cacheVerb(std), manVerb(), versionVerb()}},
+	}
+}
+
+// newPolite returns the whole command, which writes its help to help.
 func newPolite(std verb.Streams, help io.Writer) *cobra.Command {
 	polite := &cobra.Command{
 		Use:           "polite",
 		Short:         "fetch and check pages as robots.txt has it",
-		Version:       version(),
+		Version:       verb.Built(),
 		Args:          noVerb,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceErrors: true, // verb.Conclude tells them
@@ -32,14 +50,13 @@ func newPolite(std verb.Streams, help io.Writer) *cobra.Command {
 	}
 	polite.SetOut(help)
 	polite.SetErr(std.Err)
-	for _, title := range []string{forPages, forFiles, forItself} {
-		polite.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, g := range verbs(std) {
+		polite.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.verbs {
+			c.GroupID = g.title
+		}
+		polite.AddCommand(g.verbs...)
 	}
-	polite.AddCommand(
-		getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std),
-		checkVerb(std), crawlersVerb(std), diffVerb(std), identityVerb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
-		cacheVerb(std), manVerb(), versionVerb(),
-	)
 	polite.AddCommand(topics()...)
 	ownHelp(polite)
 	each(polite, func(c *cobra.Command) {
@@ -116,13 +133,6 @@ func textOf(c *cobra.Command) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// The groups of verbs, in the order of the help.
-const (
-	forPages  = "Fetch politely:"
-	forFiles  = "Read and write a robots.txt:"
-	forItself = "The command itself:"
-)
-
 // each calls do for all commands below c, and for c.
 func each(c *cobra.Command, do func(*cobra.Command)) {
 	for _, child := range c.Commands() {
@@ -133,17 +143,12 @@ func each(c *cobra.Command, do func(*cobra.Command)) {
 
 func versionVerb() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "print the version", GroupID: forItself, Args: nothing,
+		Use: "version", Short: "print the version",
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(c.OutOrStdout(), "polite", version())
+			_, err := fmt.Fprintln(c.OutOrStdout(), "polite", verb.Built())
 			return err
 		},
 	}
-}
-
-// version returns the version of the command, and what it was built with.
-func version() string {
-	return fmt.Sprintf("%s, %s %s/%s", cmp.Or(verb.Version(), "(unreleased)"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // completeFlags lets a shell complete the values of flags. What a value is, the help says in
@@ -190,6 +195,9 @@ func pathOf(c *cobra.Command) string {
 // vetArguments lets a command fail as a misuse if its arguments make no sense.
 func vetArguments(c *cobra.Command) {
 	vet := c.Args
+	if vet == nil && !strings.Contains(c.Use, " ") { // it names none
+		vet = nothing
+	}
 	if vet == nil || !c.HasParent() {
 		return
 	}

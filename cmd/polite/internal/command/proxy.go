@@ -2,19 +2,16 @@ package command
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/certfile"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
+	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,7 +20,7 @@ import (
 func proxyVerb(std verb.Streams) *cobra.Command {
 	var o proxyOptions
 	c := &cobra.Command{
-		Use: "proxy -A user-agent", Short: "serve a proxy that makes other programs polite", GroupID: forPages,
+		Use: "proxy -A user-agent", Short: "serve a proxy that makes other programs polite",
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.take(args); err != nil {
 				return verb.Misused("proxy", err)
@@ -37,16 +34,16 @@ func proxyVerb(std verb.Streams) *cobra.Command {
 
 // proxy serves a proxy until ctx ends.
 func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) (err error) {
-	if err := followed(); err != nil {
+	if err := upstream.Followed(); err != nil {
 		return err
 	}
-	listener, err := listen(o.listen)
+	listener, err := o.door.Listen()
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
 	hide()
-	g, err := o.open(o.secret, o.admit())
+	g, err := o.open(o.door.Secret, o.admit())
 	if err != nil {
 		return err
 	}
@@ -71,9 +68,6 @@ func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) (err error) 
 	return nil
 }
 
-// farewell is how long requests under way may take at the end.
-const farewell = 5 * time.Second
-
 // serve serves until ctx ends.
 func (o *proxyOptions) serve(ctx context.Context, g *gateway, l net.Listener) error {
 	end, err := serveMetrics(o.metrics, g)
@@ -85,7 +79,7 @@ func (o *proxyOptions) serve(ctx context.Context, g *gateway, l net.Listener) er
 	var failed error
 	serving.Go(func() { failed = g.Serve(l) })
 	stop := context.AfterFunc(ctx, func() {
-		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), verb.Farewell)
 		defer cancel()
 		g.Shutdown(soon) // what has not ended by then is cut off
 	})
@@ -96,20 +90,17 @@ func (o *proxyOptions) serve(ctx context.Context, g *gateway, l net.Listener) er
 
 type proxyOptions struct {
 	gatewayOptions
-	listen     string
-	ca         string // the file of --ca; "" for none
-	metrics    string // the address of --metrics; "" for none
-	secretFile string // the file of --secret; "" for none
-	secret     string // "" if only the user's own programs may use the proxy
-	given      bool   // the user knows the secret
+	door    verb.Door
+	ca      string // the file of --ca; "" for none
+	metrics string // the address of --metrics; "" for none
 }
 
 // flags defines the flags of proxy.
 func (o *proxyOptions) flags(flags *pflag.FlagSet) {
 	o.gatewayOptions.flags(flags, "Start the proxy again before they end")
-	flags.StringVar(&o.listen, "listen", "127.0.0.1:3128", "the `address` where programs reach the proxy; :3128 is all addresses of this machine")
+	flags.StringVar(&o.door.Address, "listen", "127.0.0.1:3128", "the `address` where programs reach the proxy; :3128 is all addresses of this machine")
 	flags.StringVar(&o.ca, "ca", "", "write the certificate that programs must trust for https to this `file`. It is removed at the end")
-	flags.StringVar(&o.secretFile, "secret", "", "the `file` of the secret that all programs need. It is the password of the user \"polite\"")
+	flags.StringVar(&o.door.SecretFile, "secret", "", "the `file` of the secret that all programs need. It is the password of the user \"polite\"")
 	flags.BoolVar(&o.private, "private", false, "also ask sites at private addresses, such as 10.0.0.1")
 	flags.StringVar(&o.metrics, "metrics", "", "serve figures for Prometheus at this `address`, at /metrics")
 }
@@ -123,63 +114,23 @@ func (o *proxyOptions) take(args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unexpected argument %q: to run a command, write \"polite run\"", verb.Shown(args[0]))
 	}
-	return o.lock()
-}
-
-// lock finds out whether programs need a secret, and which.
-func (o *proxyOptions) lock() error {
-	host, _, err := net.SplitHostPort(o.listen)
-	if err != nil {
-		return errors.New("--listen takes an address and a port, as in 127.0.0.1:3128, or :3128 for all addresses of this machine")
-	}
-	if o.secretFile != "" {
-		o.given = true
-		o.secret, err = readSecret("--secret", o.secretFile)
-		return err
-	}
-	if ip := net.ParseIP(host); !proxy.TellsUsers() || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		o.secret = rand.Text() // 130 bits
-	}
-	return nil
-}
-
-// readSecret reads the secret in the file that a flag names.
-func readSecret(flag, file string) (string, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", flag, err)
-	}
-	const shortest = 16
-	secret := strings.TrimSpace(string(text))
-	if len(secret) < shortest || strings.ContainsAny(secret, "\r\n") {
-		return "", fmt.Errorf("%s: %s must have one line of at least %d characters: openssl rand -hex 16 makes one", flag, verb.Shown(file), shortest)
-	}
-	return secret, nil
+	return o.door.Lock("--secret", "3128", !proxy.TellsUsers())
 }
 
 // admit returns what lets programs in that do not know the secret.
 func (o *proxyOptions) admit() func(net.Conn) bool {
-	if o.given {
+	if o.door.Given {
 		return nil
 	}
 	return proxy.SameUser
 }
 
-// listen listens at the address of --listen.
-func listen(address string) (net.Listener, error) {
-	l, err := net.Listen("tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("%s is taken: choose another address by --listen", address)
-	}
-	return l, err
-}
-
 // link returns the URL that programs take as that of their proxy.
 func (o *proxyOptions) link(at net.Addr) string {
-	if o.secret == "" || o.given {
+	if o.door.Secret == "" || o.door.Given {
 		return "http://" + at.String() + "/"
 	}
-	return "http://" + proxy.User + ":" + o.secret + "@" + at.String() + "/"
+	return "http://" + proxy.User + ":" + o.door.Secret + "@" + at.String() + "/"
 }
 
 // advice returns what to do with the proxy, in a line.

@@ -19,7 +19,7 @@ import (
 func recordsVerb(std verb.Streams) *cobra.Command {
 	var o input.TellOptions
 	c := &cobra.Command{
-		Use: "records URL|file...", Short: "print what it says besides its rules", GroupID: forFiles,
+		Use: "records URL|file...", Short: "print what it says besides its rules",
 		RunE: func(c *cobra.Command, args []string) error {
 			return input.TellEach(c.Context(), "records", args, o, std, records)
 		},
@@ -49,7 +49,7 @@ func records(s input.Source, o input.TellOptions) string {
 func recordLine(file string, r robots.Record, agents []string) string {
 	line := fmt.Sprintf("%d: %s: %s", r.Line, r.Key, r.Value)
 	if file != "" {
-		line = beginning(file) + ":" + line
+		line = verb.Beginning(file) + ":" + line
 	}
 	if len(agents) > 0 {
 		line += " (" + strings.Join(agents, ", ") + ")"
@@ -118,7 +118,7 @@ func recordJSON(file string, r robots.Record, agents []string) string {
 func sitemapsVerb(std verb.Streams) *cobra.Command {
 	var o input.TellOptions
 	c := &cobra.Command{
-		Use: "sitemaps URL|file...", Short: "print the sitemaps that it names", GroupID: forFiles,
+		Use: "sitemaps URL|file...", Short: "print the sitemaps that it names",
 		RunE: func(c *cobra.Command, args []string) error {
 			return input.TellEach(c.Context(), "sitemaps", args, o, std, func(s input.Source, o input.TellOptions) string {
 				return sitemaps(s, o, std.Err)

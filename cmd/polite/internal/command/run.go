@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/child"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
+	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,7 +22,7 @@ import (
 func runVerb(std verb.Streams) *cobra.Command {
 	var o runOptions
 	c := &cobra.Command{
-		Use: "run -A user-agent [flags] [--] COMMAND...", Short: "make any program obey robots.txt", GroupID: forPages,
+		Use: "run -A user-agent [flags] [--] COMMAND...", Short: "make any program obey robots.txt",
 		RunE: func(_ *cobra.Command, command []string) error {
 			if err := o.take(command); err != nil {
 				return verb.Misused("run", err)
@@ -36,7 +37,7 @@ func runVerb(std verb.Streams) *cobra.Command {
 // run runs the command behind a proxy, and exits as the command does. A command that may have gone
 // past the proxy has not ended well.
 func (o runOptions) run(std verb.Streams) error {
-	if err := followed(); err != nil {
+	if err := upstream.Followed(); err != nil {
 		return err
 	}
 	g := behind{options: o, tell: std.Warning("run")}

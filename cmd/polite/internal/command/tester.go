@@ -17,6 +17,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/browser"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/tester"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/spf13/cobra"
@@ -26,7 +27,7 @@ import (
 func testerVerb(std verb.Streams) *cobra.Command {
 	var o testerOptions
 	c := &cobra.Command{
-		Use: "tester [link|file|URL...]", Short: "open a page to write and try a robots.txt", GroupID: forFiles,
+		Use: "tester [link|file|URL...]", Short: "open a page to write and try a robots.txt",
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.takeAll(args); err != nil {
 				return verb.Misused("tester", err)
@@ -40,7 +41,7 @@ func testerVerb(std verb.Streams) *cobra.Command {
 
 // serve serves the page until ctx ends.
 func (o *testerOptions) serve(ctx context.Context, std verb.Streams) error {
-	o.tellDoubts(std.Warning("tester"))
+	o.TellDoubts(std.Warning("tester"))
 	if o.file != "" {
 		source, err := input.File(ctx, o.file, std)
 		if err != nil {
@@ -107,7 +108,7 @@ func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, e
 }
 
 type testerOptions struct {
-	agents
+	judge.Agents
 	file  string // "" for none
 	port  int
 	shut  bool // open no browser
@@ -118,8 +119,8 @@ type testerOptions struct {
 // flags defines the flags of tester.
 func (o *testerOptions) flags(flags *pflag.FlagSet) {
 	flags.FuncP("agent", "A", "the `agent` to begin with, as in \"polite check\"", func(agent string) error {
-		o.start.Agent, o.agents = agent, agents{} // the last one counts
-		return o.add(agent)
+		o.start.Agent, o.Agents = agent, judge.Agents{} // the last one counts
+		return o.Add(agent)
 	})
 	flags.StringVarP(&o.file, "file", "f", "", "the `file` of the robots.txt, or \"-\" for standard input")
 	flags.Func("port", "listen on the port of this `number`. If left out or 0, on any that is free", func(port string) error {

@@ -304,6 +304,32 @@ func Doubt(agent string, tokens []string) string {
 	return text + ": do you mean " + meant + "?"
 }
 
+// Agents are the crawlers that -A names.
+type Agents struct {
+	Crawlers [][]string // the product tokens of each
+	doubts   []string   // about them
+}
+
+// Add adds the crawler of an argument of -A.
+func (a *Agents) Add(agent string) error {
+	tokens, err := ParseAgent(agent)
+	if err != nil {
+		return err
+	}
+	a.Crawlers = append(a.Crawlers, tokens)
+	if doubt := Doubt(agent, tokens); doubt != "" {
+		a.doubts = append(a.doubts, doubt)
+	}
+	return nil
+}
+
+// TellDoubts tells what is doubtful about them.
+func (a *Agents) TellDoubts(tell func(error)) {
+	for _, doubt := range a.doubts {
+		tell(errors.New(doubt))
+	}
+}
+
 // A reading is what a file to go by says to a crawler. It does for all sites, so that the
 // file is not read again for each of them.
 type reading struct {

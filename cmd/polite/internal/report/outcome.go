@@ -5,6 +5,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/go-polite/polite"
@@ -146,9 +147,15 @@ func usesInLine(v judge.Verdict) string {
 	return "; use: " + strings.Join(all, ", ")
 }
 
+// MostAnnotations is how many annotations of a step GitHub shows.
+const MostAnnotations = 10
+
 // Annotation returns the line with which GitHub Actions shows an error, a warning or a notice at a line of a file.
-// The file is "" if there is none.
+// The file is "" if there is none. Elsewhere, the line is "".
 func Annotation(kind, file string, line int, text string) string {
+	if os.Getenv("GITHUB_ACTIONS") != "true" {
+		return ""
+	}
 	place := ""
 	if file != "" {
 		place = fmt.Sprintf(" file=%s,line=%d", property.Replace(printable.Text(file)), line)

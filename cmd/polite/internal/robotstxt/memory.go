@@ -33,6 +33,9 @@ type place struct {
 // size is about how many octets of memory a place takes.
 func (p *place) size() int { return 400 + 2*len(p.key) + len(p.entry) }
 
+// Most is how many octets the robots.txt files of a run may take.
+const Most = 64 << 20
+
 // NewMemory returns a Memory that takes about as many octets as most says.
 func NewMemory(most int) *Memory {
 	return &Memory{most: most, places: make(map[string]*list.Element)}

@@ -5,10 +5,12 @@ package upstream
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +30,15 @@ type Way struct {
 
 // FromEnvironment returns the way that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name.
 func FromEnvironment() *Way { return along(httpproxy.FromEnvironment()) }
+
+// Followed returns an error if a proxy of the user would not be gone through.
+func Followed() error {
+	set := func(name string) bool { return os.Getenv(name)+os.Getenv(strings.ToUpper(name)) != "" }
+	if set("all_proxy") && !(set("http_proxy") && set("https_proxy")) {
+		return errors.New("polite does not go through the proxy of ALL_PROXY: set HTTP_PROXY and HTTPS_PROXY to it, or take ALL_PROXY out")
+	}
+	return nil
+}
 
 // Straight returns the way that leads through no proxy.
 func Straight() *Way { return along(new(httpproxy.Config)) }

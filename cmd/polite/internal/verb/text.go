@@ -43,6 +43,15 @@ func beginsWithPort(s string) bool {
 	return ok && port != "" && strings.Trim(port, "0123456789") == ""
 }
 
+// Beginning returns the name of a file for the Beginning of a line. There, "-" may be an
+// option to the next command of a pipe, and "::" a command to a CI system.
+func Beginning(name string) string {
+	if strings.HasPrefix(name, "-") || strings.HasPrefix(strings.TrimLeft(name, " "), ":") {
+		name = "./" + name // which is the same
+	}
+	return printable.Text(name)
+}
+
 // Count tells how many there are of what.
 func Count(n int, what string) string {
 	if n == 1 {

@@ -53,6 +53,14 @@ func (s Streams) Warning(verb string) func(error) {
 	return func(err error) { fmt.Fprintf(s.Err, "polite %s: %s\n", verb, Message(err)) }
 }
 
+// Spoken returns w, or what swallows all if a command is quiet.
+func Spoken(quiet bool, w io.Writer) io.Writer {
+	if quiet {
+		return io.Discard
+	}
+	return w
+}
+
 // Input returns a reader of In that fails as soon as ctx ends. In itself may be a
 // terminal, whose Read does not return then.
 func (s Streams) Input(ctx context.Context) io.ReadCloser {
