@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
+	"github.com/go-polite/polite/cmd/polite/internal/command/identity"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/closest"
 	"github.com/go-polite/polite/robots/crawlers"
@@ -29,7 +31,7 @@ func verbs(std verb.Streams) []group {
 	return []group{
 		{"Fetch politely:", []*cobra.Command{getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
-			checkVerb(std), crawlersVerb(std), diffVerb(std), identityVerb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
+			checkVerb(std), crawlersVerb(std), diffVerb(std), identity.Verb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
 		}},
 		{forItself, []*cobra.Command{cacheVerb(std), manVerb(), versionVerb()}},
 	}
@@ -117,7 +119,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help
+//go:embed help identity/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.
@@ -129,7 +131,11 @@ func explain(c *cobra.Command) {
 
 // textOf returns the text of the help for a command, or "".
 func textOf(c *cobra.Command) string {
-	text, _ := texts.ReadFile("help/" + strings.TrimSuffix(c.Name(), ".txt") + ".txt")
+	found, _ := fs.Glob(texts, "*/"+strings.TrimSuffix(c.Name(), ".txt")+".txt") // beside its verb, or in help
+	if len(found) == 0 {
+		return ""
+	}
+	text, _ := texts.ReadFile(found[0])
 	return strings.TrimSuffix(string(text), "\n")
 }
 

@@ -1,15 +1,15 @@
-package command
+package identity
 
 import (
 	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/identity"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/spf13/cobra"
 )
 
-func identityVerb(std verb.Streams) *cobra.Command {
-	var crawler identity.Crawler
+// Verb returns "polite identity".
+func Verb(std verb.Streams) *cobra.Command {
+	var crawler Crawler
 	asJSON := false
 	c := &cobra.Command{
 		Use: "identity", Short: "write the page of a crawler of your own",
