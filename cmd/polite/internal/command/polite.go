@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/go-polite/polite/cmd/polite/internal/command/crawlers"
 	"github.com/go-polite/polite/cmd/polite/internal/command/identity"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/closest"
-	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -31,7 +31,7 @@ func verbs(std verb.Streams) []group {
 	return []group{
 		{"Fetch politely:", []*cobra.Command{getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
-			checkVerb(std), crawlersVerb(std), diffVerb(std), identity.Verb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
+			checkVerb(std), crawlers.Verb(std), diffVerb(std), identity.Verb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
 		}},
 		{forItself, []*cobra.Command{cacheVerb(std), manVerb(), versionVerb()}},
 	}
@@ -119,7 +119,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help identity/*.txt
+//go:embed help crawlers/*.txt identity/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.
@@ -183,11 +183,9 @@ func valuesOf(value string) (words []string) {
 	case "severity":
 		return []string{"error", "warning", "note"}
 	case "purpose":
-		return purposes()
+		return crawlers.Purposes()
 	case "agent":
-		for _, c := range crawlers.All() {
-			words = append(words, c.Name)
-		}
+		return crawlers.Names()
 	}
 	return words
 }

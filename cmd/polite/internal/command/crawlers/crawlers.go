@@ -1,4 +1,5 @@
-package command
+// Package crawlers is the verb of this name.
+package crawlers
 
 import (
 	"cmp"
@@ -14,12 +15,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func crawlersVerb(std verb.Streams) *cobra.Command {
-	var o crawlersOptions
+// Verb returns "polite crawlers".
+func Verb(std verb.Streams) *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use: "crawlers [name|owner...]", Short: "list well-known crawlers",
 		RunE:      func(_ *cobra.Command, names []string) error { return o.list(names, std.Out) },
-		ValidArgs: valuesOf("agent"),
+		ValidArgs: Names(),
 	}
 	c.Flags().Func("purpose", "list those for this `purpose`: ai-training, ai-search (search and answers with AI), ai-user (what a user asks an AI for), search, seo, ads, preview (of links), archive or other", func(name string) (err error) {
 		o.kind, err = kindOf(name)
@@ -29,13 +31,13 @@ func crawlersVerb(std verb.Streams) *cobra.Command {
 	return c
 }
 
-type crawlersOptions struct {
+type options struct {
 	kind crawlers.Kind // "" for any
 	json bool
 }
 
 // list lists crawlers. Of those with names it tells all.
-func (o crawlersOptions) list(names []string, w io.Writer) (err error) {
+func (o options) list(names []string, w io.Writer) (err error) {
 	listed, tell := crawlers.All(), crawlerLine
 	switch {
 	case o.kind != "" && len(names) > 0:
@@ -64,7 +66,7 @@ func kindOf(name string) (crawlers.Kind, error) {
 	if slices.Contains(crawlers.Kinds(), crawlers.Kind(name)) {
 		return crawlers.Kind(name), nil
 	}
-	return "", errors.New("there is " + strings.Join(purposes(), ", "))
+	return "", errors.New("there is " + strings.Join(Purposes(), ", "))
 }
 
 // named returns the crawlers with these names.
@@ -129,9 +131,18 @@ func statusOf(c crawlers.Crawler) string {
 	}
 }
 
-func purposes() (names []string) {
+// Purposes returns the values of --purpose.
+func Purposes() (names []string) {
 	for _, k := range crawlers.Kinds() {
 		names = append(names, string(k))
+	}
+	return names
+}
+
+// Names returns the names of all crawlers.
+func Names() (names []string) {
+	for _, c := range crawlers.All() {
+		names = append(names, c.Name)
 	}
 	return names
 }
