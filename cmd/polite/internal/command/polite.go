@@ -9,8 +9,11 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/go-polite/polite/cmd/polite/internal/command/cache"
 	"github.com/go-polite/polite/cmd/polite/internal/command/crawlers"
+	"github.com/go-polite/polite/cmd/polite/internal/command/diff"
 	"github.com/go-polite/polite/cmd/polite/internal/command/identity"
+	"github.com/go-polite/polite/cmd/polite/internal/command/records"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/closest"
 	"github.com/spf13/cobra"
@@ -31,9 +34,9 @@ func verbs(std verb.Streams) []group {
 	return []group{
 		{"Fetch politely:", []*cobra.Command{getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
-			checkVerb(std), crawlers.Verb(std), diffVerb(std), identity.Verb(std), lintVerb(std), recordsVerb(std), sitemapsVerb(std), testerVerb(std),
+			checkVerb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lintVerb(std), records.Verb(std), records.SitemapsVerb(std), testerVerb(std),
 		}},
-		{forItself, []*cobra.Command{cacheVerb(std), manVerb(), versionVerb()}},
+		{forItself, []*cobra.Command{cache.Verb(std), manVerb(), versionVerb()}},
 	}
 }
 
@@ -119,7 +122,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help crawlers/*.txt identity/*.txt
+//go:embed help diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.

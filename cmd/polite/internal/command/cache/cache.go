@@ -1,4 +1,5 @@
-package command
+// Package cache is the verb of this name.
+package cache
 
 import (
 	"cmp"
@@ -15,7 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func cacheVerb(std verb.Streams) *cobra.Command {
+// Verb returns "polite cache".
+func Verb(std verb.Streams) *cobra.Command {
 	var asJSON bool
 	all := &cobra.Command{
 		Use: "cache", Short: "tell what polite remembers of sites", SuggestionsMinimumDistance: 2,

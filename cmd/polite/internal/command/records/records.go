@@ -1,4 +1,5 @@
-package command
+// Package records is the verbs records and sitemaps, which print what a robots.txt says besides its rules.
+package records
 
 import (
 	"fmt"
@@ -16,7 +17,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func recordsVerb(std verb.Streams) *cobra.Command {
+// Verb returns "polite records".
+func Verb(std verb.Streams) *cobra.Command {
 	var o input.TellOptions
 	c := &cobra.Command{
 		Use: "records URL|file...", Short: "print what it says besides its rules",
@@ -115,7 +117,8 @@ func recordJSON(file string, r robots.Record, agents []string) string {
 	}{file, r.Line, r.Key, r.Value, agents, usesOf(r)})
 }
 
-func sitemapsVerb(std verb.Streams) *cobra.Command {
+// SitemapsVerb returns "polite sitemaps".
+func SitemapsVerb(std verb.Streams) *cobra.Command {
 	var o input.TellOptions
 	c := &cobra.Command{
 		Use: "sitemaps URL|file...", Short: "print the sitemaps that it names",

@@ -1,4 +1,5 @@
-package command
+// Package diff is the verb of this name.
+package diff
 
 import (
 	"context"
@@ -15,8 +16,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func diffVerb(std verb.Streams) *cobra.Command {
-	var o diffOptions
+// Verb returns "polite diff".
+func Verb(std verb.Streams) *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use: "diff old new", Short: "tell what changes between two robots.txt",
 		RunE: func(c *cobra.Command, sources []string) error {
@@ -32,7 +34,7 @@ func diffVerb(std verb.Streams) *cobra.Command {
 }
 
 // diff tells what changes between the two files that the options name.
-func (o diffOptions) diff(ctx context.Context, std verb.Streams) error {
+func (o options) diff(ctx context.Context, std verb.Streams) error {
 	o.TellDoubts(std.Warning("diff"))
 	sources := o.sources
 	if input.IsURL(o.urls) {
@@ -59,7 +61,7 @@ func (o diffOptions) diff(ctx context.Context, std verb.Streams) error {
 	return status.OrNil()
 }
 
-type diffOptions struct {
+type options struct {
 	judge.Agents
 	urls                string // the file of --urls; "" for none
 	json, csv, markdown bool
@@ -69,7 +71,7 @@ type diffOptions struct {
 }
 
 // flags defines the flags of diff.
-func (o *diffOptions) flags(flags *pflag.FlagSet) {
+func (o *options) flags(flags *pflag.FlagSet) {
 	flags.FuncP("agent", "A", "compare for this `agent`, as in \"polite check\". May be repeated. If left out, it is each crawler that one of the files names, and \"*\": any that neither names", o.addOrAny)
 	flags.StringVar(&o.urls, "urls", "", "compare on these URLs: a `file`, a URL, or \"-\" for standard input, with a URL or a path a line, or a sitemap, which may be compressed, or an index of sitemaps. If more than 20 verdicts change, those that the same rules change for the same crawlers are told together")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
@@ -80,7 +82,7 @@ func (o *diffOptions) flags(flags *pflag.FlagSet) {
 }
 
 // addOrAny adds a crawler, or any other for "*".
-func (o *diffOptions) addOrAny(agent string) error {
+func (o *options) addOrAny(agent string) error {
 	if agent != "*" {
 		return o.Add(agent)
 	}
@@ -89,7 +91,7 @@ func (o *diffOptions) addOrAny(agent string) error {
 }
 
 // vet returns the error of options that make no sense.
-func (o diffOptions) vet(ctx context.Context) error {
+func (o options) vet(ctx context.Context) error {
 	switch {
 	case len(o.sources) != 2:
 		return errors.New("which two? write a file or a URL for the old robots.txt, and one for the new")
@@ -100,7 +102,7 @@ func (o diffOptions) vet(ctx context.Context) error {
 }
 
 // read returns both files. A site without a robots.txt has an empty one.
-func (o diffOptions) read(ctx context.Context, reader *input.Reader, std verb.Streams) (old, new *robots.File, err error) {
+func (o options) read(ctx context.Context, reader *input.Reader, std verb.Streams) (old, new *robots.File, err error) {
 	var files []*robots.File
 	for _, name := range o.sources {
 		source, err := reader.Robots(ctx, name)
@@ -115,7 +117,7 @@ func (o diffOptions) read(ctx context.Context, reader *input.Reader, std verb.St
 	return files[0], files[1], nil
 }
 
-func (o diffOptions) form(s terminal.Style, columns int) compare.Form {
+func (o options) form(s terminal.Style, columns int) compare.Form {
 	switch {
 	case o.json:
 		return compare.JSON()
@@ -129,7 +131,7 @@ func (o diffOptions) form(s terminal.Style, columns int) compare.Form {
 }
 
 // tell tells all changes. The URLs are those of a list, or invented if it has no name.
-func (o diffOptions) tell(ctx context.Context, c *compare.Comparison, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
+func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
 	form := o.form(o.colour.StyleFor(std.Out), terminal.Width(std.Out))
 	invented, all := c.Invented(ctx)
 	if ctx.Err() != nil {
@@ -168,7 +170,7 @@ func (o diffOptions) tell(ctx context.Context, c *compare.Comparison, lists inpu
 }
 
 // tellOn tells the verdicts that change on the URLs of a list.
-func (o diffOptions) tellOn(ctx context.Context, c *compare.Comparison, w *compare.Writer, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
+func (o options) tellOn(ctx context.Context, c *compare.Comparison, w *compare.Writer, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
 	for line, err := range lists.URLs(ctx, o.urls) {
 		if ctx.Err() != nil {
 			return verb.Failed, context.Cause(ctx)
