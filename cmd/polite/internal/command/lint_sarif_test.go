@@ -3,7 +3,11 @@ package command
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/go-polite/polite/cmd/polite/internal/serving"
+	"github.com/go-polite/polite/robots/lint"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -69,8 +73,9 @@ func TestLintSARIF(t *testing.T) {
 
 	driver := log.Runs[0].Tool.Driver
 	assert.Equal(t, "polite", driver.Name)
-	require.Len(t, driver.Rules, len(checks()))
-	for i, c := range checks() {
+	checks := slices.Concat(lint.Checks(), serving.Checks())
+	require.Len(t, driver.Rules, len(checks))
+	for i, c := range checks {
 		assert.Equal(t, c.ID, driver.Rules[i].ID)
 		assert.Equal(t, c.Summary, driver.Rules[i].ShortDescription.Text)
 		assert.Equal(t, c.Severity.String(), driver.Rules[i].DefaultConfiguration.Level)

@@ -13,6 +13,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/command/crawlers"
 	"github.com/go-polite/polite/cmd/polite/internal/command/diff"
 	"github.com/go-polite/polite/cmd/polite/internal/command/identity"
+	"github.com/go-polite/polite/cmd/polite/internal/command/lint"
 	"github.com/go-polite/polite/cmd/polite/internal/command/records"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/closest"
@@ -34,7 +35,7 @@ func verbs(std verb.Streams) []group {
 	return []group{
 		{"Fetch politely:", []*cobra.Command{getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
-			checkVerb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lintVerb(std), records.Verb(std), records.SitemapsVerb(std), testerVerb(std),
+			checkVerb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), records.SitemapsVerb(std), testerVerb(std),
 		}},
 		{forItself, []*cobra.Command{cache.Verb(std), manVerb(), versionVerb()}},
 	}
@@ -122,7 +123,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
+//go:embed help lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.
@@ -180,11 +181,9 @@ func valuesOf(value string) (words []string) {
 	case "when":
 		return []string{"auto", "always", "never"}
 	case "id":
-		for _, c := range checks() {
-			words = append(words, c.ID)
-		}
+		return lint.IDs()
 	case "severity":
-		return []string{"error", "warning", "note"}
+		return lint.Severities()
 	case "purpose":
 		return crawlers.Purposes()
 	case "agent":

@@ -1,4 +1,4 @@
-package sarif
+package lint
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func TestFixes(t *testing.T) {
 		{"the mark", "\uFEFFallow: x", &lint.Edit{To: 3}, ""},
 		{"no edit", "allow: x", nil, ""},
 	} {
-		source := Source{Name: "robots.txt", Body: []byte(test.body), Findings: []lint.Finding{{ID: "nul", Line: 1, Column: 1, Edit: test.edit}}}
+		s := source{Name: "robots.txt", Body: []byte(test.body), Findings: []lint.Finding{{ID: "nul", Line: 1, Column: 1, Edit: test.edit}}}
 		var got struct {
 			Runs []struct {
 				Results []struct {
@@ -36,7 +36,7 @@ func TestFixes(t *testing.T) {
 				}
 			}
 		}
-		require.NoError(t, json.Unmarshal([]byte(Log(lint.Checks(), []Source{source}, nil)), &got))
+		require.NoError(t, json.Unmarshal([]byte(sarifLog(lint.Checks(), []source{s}, nil)), &got))
 		fixes := got.Runs[0].Results[0].Fixes
 		if test.want == "" {
 			assert.Empty(t, fixes, test.name)
@@ -66,9 +66,9 @@ func TestRegions(t *testing.T) {
 		{"allow: /x", 2, 1, 1, 1},    // after the last
 	} {
 		finding := lint.Finding{Line: test.line, Column: test.octets}
-		source := Source{Body: []byte(test.body), Findings: []lint.Finding{finding, finding}}
-		lines := source.Lines()
-		for _, f := range source.Findings {
+		s := source{Body: []byte(test.body), Findings: []lint.Finding{finding, finding}}
+		lines := s.Lines()
+		for _, f := range s.Findings {
 			line, octet := lines(f)
 			assert.Equal(t, region{test.line, test.from, test.line, test.end}, regionOf(f, line, octet), "%q", test.body)
 		}

@@ -1,4 +1,4 @@
-package sarif
+package lint
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 
 // A log without results says so: null would be that nothing was looked for.
 func TestNothingFound(t *testing.T) {
-	assert.Contains(t, Log(nil, nil, nil), `"results": []`)
+	assert.Contains(t, sarifLog(nil, nil, nil), `"results": []`)
 }
 
 func TestEscape(t *testing.T) {

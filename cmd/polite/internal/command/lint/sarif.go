@@ -1,6 +1,4 @@
-// Package sarif writes the findings of lint as a SARIF 2.1.0 log, which code scanners
-// read.
-package sarif
+package lint
 
 import (
 	"bytes"
@@ -18,9 +16,9 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-// Log returns a log of what checks have found, and of the errors of sources that could not be
+// sarifLog returns a SARIF 2.1.0 log, which code scanners read: of what checks have found, and of the errors of sources that could not be
 // read.
-func Log(checks []lint.Check, all []Source, unread []error) string {
+func sarifLog(checks []lint.Check, all []source, unread []error) string {
 	r := run{
 		Tool:        tool{driverWith(checks)},
 		Invocations: []invocation{invocationWith(unread)},
@@ -109,8 +107,8 @@ func uri(name string) string {
 	return u.String()
 }
 
-// A Source is a robots.txt and what was found in it.
-type Source struct {
+// A source is a robots.txt and what was found in it.
+type source struct {
 	Name     string // of the file, or the URL
 	Body     []byte
 	Findings []lint.Finding
@@ -118,7 +116,7 @@ type Source struct {
 
 // Lines returns a function that returns the line of a finding, and the octet of the line
 // at which the finding begins.
-func (s Source) Lines() func(lint.Finding) (line string, octet int) {
+func (s source) Lines() func(lint.Finding) (line string, octet int) {
 	lines := maps.Collect(robots.Lines(s.Body))
 	return func(f lint.Finding) (string, int) {
 		octet := f.Column - 1
@@ -131,7 +129,7 @@ func (s Source) Lines() func(lint.Finding) (line string, octet int) {
 }
 
 // Short returns the lines of a source, if they are few.
-func (s Source) Short() (lines []string) {
+func (s source) Short() (lines []string) {
 	const few = 12
 	if bytes.Count(s.Body, []byte("\n")) > few {
 		return nil
@@ -151,7 +149,7 @@ func regionOf(f lint.Finding, line string, octet int) region {
 
 // replaced returns the region which a finding's edit replaces. If the finding has no edit,
 // or if its edit is on a byte order mark, ok is false.
-func (s Source) replaced(f lint.Finding, line string) (where region, ok bool) {
+func (s source) replaced(f lint.Finding, line string) (where region, ok bool) {
 	if f.Edit == nil {
 		return region{}, false
 	}
@@ -167,7 +165,7 @@ func (s Source) replaced(f lint.Finding, line string) (where region, ok bool) {
 
 // markSize returns the number of octets of the byte order mark, or of a part of it, that
 // the body begins with. It is not part of the text.
-func (s Source) markSize() (n int) {
+func (s source) markSize() (n int) {
 	for n < min(len(byteOrderMark), len(s.Body)) && s.Body[n] == byteOrderMark[n] {
 		n++
 	}

@@ -1,4 +1,5 @@
-package command
+// Package lint is the verb of this name.
+package lint
 
 import (
 	"context"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
-	"github.com/go-polite/polite/cmd/polite/internal/sarif"
 	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -22,8 +22,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func lintVerb(std verb.Streams) *cobra.Command {
-	o := lintOptions{worst: lint.Warning, as: []string{serving.Browser()}}
+// Verb returns "polite lint".
+func Verb(std verb.Streams) *cobra.Command {
+	o := options{worst: lint.Warning, as: []string{serving.Browser()}}
 	c := &cobra.Command{
 		Use: "lint URL|file...", Short: "tell what is wrong with a robots.txt",
 		SuggestFor: []string{"validate", "validator", "verify", "audit"},
@@ -58,7 +59,7 @@ func list(b *strings.Builder, checks []lint.Check) {
 }
 
 // run checks the sources that the options name, or explains a check.
-func (o lintOptions) run(ctx context.Context, std verb.Streams) error {
+func (o options) run(ctx context.Context, std verb.Streams) error {
 	if o.explain != "" {
 		_, err := io.WriteString(std.Out, explainCheck(o.colour.StyleFor(std.Out), o.explain))
 		return err
@@ -68,7 +69,7 @@ func (o lintOptions) run(ctx context.Context, std verb.Streams) error {
 		return err
 	}
 	if o.sarif && !o.quiet {
-		if _, err := io.WriteString(std.Out, sarif.Log(checks(), f.inOrder(), f.unread)); err != nil {
+		if _, err := io.WriteString(std.Out, sarifLog(checks(), f.inOrder(), f.unread)); err != nil {
 			return err
 		}
 	}
@@ -78,7 +79,7 @@ func (o lintOptions) run(ctx context.Context, std verb.Streams) error {
 	return o.status(f).OrNil()
 }
 
-type lintOptions struct {
+type options struct {
 	worst     lint.Severity // of what need not be fixed
 	level     lint.Severity // of what is told at least
 	ignore    []string
@@ -93,7 +94,7 @@ type lintOptions struct {
 }
 
 // flags defines the flags of lint.
-func (o *lintOptions) flags(flags *pflag.FlagSet) {
+func (o *options) flags(flags *pflag.FlagSet) {
 	flags.BoolFunc("strict", "fail if there is a warning, too", func(string) error {
 		o.worst = lint.Note
 		return nil
@@ -114,17 +115,17 @@ func (o *lintOptions) flags(flags *pflag.FlagSet) {
 }
 
 // setLevel takes the severity of --level.
-func (o *lintOptions) setLevel(name string) error {
+func (o *options) setLevel(name string) error {
 	for o.level = lint.Error; o.level.String() != name; o.level-- {
 		if o.level == lint.Note {
-			return errors.New("there is " + strings.Join(valuesOf("severity"), ", "))
+			return errors.New("there is " + strings.Join(Severities(), ", "))
 		}
 	}
 	return nil
 }
 
 // addIgnored takes ids of --ignore.
-func (o *lintOptions) addIgnored(ids string) error {
+func (o *options) addIgnored(ids string) error {
 	for id := range strings.SplitSeq(ids, ",") {
 		if err := knownCheck(id); err != nil {
 			return err
@@ -135,17 +136,14 @@ func (o *lintOptions) addIgnored(ids string) error {
 }
 
 // addAgent takes a User-Agent of --as.
-func (o *lintOptions) addAgent(userAgent string) error {
+func (o *options) addAgent(userAgent string) error {
 	o.as = append(o.as, userAgent)
 	return serving.VetAgent(userAgent)
 }
 
 // knownCheck returns an error if no check has the id.
 func knownCheck(id string) error {
-	var ids []string
-	for _, c := range checks() {
-		ids = append(ids, c.ID)
-	}
+	ids := IDs()
 	if slices.Contains(ids, id) {
 		return nil
 	}
@@ -156,7 +154,7 @@ func knownCheck(id string) error {
 }
 
 // makesSense returns an error if the options make no sense. It reads nothing.
-func (o lintOptions) makesSense(ctx context.Context) error {
+func (o options) makesSense(ctx context.Context) error {
 	outputs := 0
 	for _, asked := range []bool{o.json, o.csv, o.sarif} {
 		if asked {
@@ -178,10 +176,10 @@ func (o lintOptions) makesSense(ctx context.Context) error {
 
 // lint checks all sources, and writes what it finds. If it cannot read one, it tells why,
 // and goes on.
-func (o lintOptions) lint(ctx context.Context, std verb.Streams) (*tally, error) {
+func (o options) lint(ctx context.Context, std verb.Streams) (*tally, error) {
 	reader, end := input.Open(ctx, "lint", o.sources, o.reading, std)
 	defer end()
-	f := &tally{severities: make(map[lint.Severity]int), sources: make(map[int]sarif.Source)}
+	f := &tally{severities: make(map[lint.Severity]int), sources: make(map[int]source)}
 	tell := o.teller(reader.Out(), terminal.Width(std.Out), std)
 	for read := range reader.AllServed(ctx, o.sources, o.as...) {
 		source := o.found(read.Out)
@@ -199,8 +197,8 @@ func (o lintOptions) lint(ctx context.Context, std verb.Streams) (*tally, error)
 }
 
 // found returns what was found in a robots.txt, and in how it is served.
-func (o lintOptions) found(s input.Served) sarif.Source {
-	source := sarif.Source{Name: s.Name, Body: s.Body}
+func (o options) found(s input.Served) source {
+	source := source{Name: s.Name, Body: s.Body}
 	if s.Site.RobotsURL != "" {
 		source.Name, source.Findings = s.Site.RobotsURL, serving.Findings(s.Site)
 	}
@@ -213,7 +211,7 @@ func (o lintOptions) found(s input.Served) sarif.Source {
 
 // teller returns the function that writes what was found in a source and, for people, what
 // the hosts of its site answer.
-func (o lintOptions) teller(w io.Writer, columns int, std verb.Streams) func(sarif.Source, serving.Site) error {
+func (o options) teller(w io.Writer, columns int, std verb.Streams) func(source, serving.Site) error {
 	style := o.colour.StyleFor(std.Out)
 	text := textFindings(style, columns)
 	switch {
@@ -222,7 +220,7 @@ func (o lintOptions) teller(w io.Writer, columns int, std verb.Streams) func(sar
 	case o.csv:
 		text = csvFindings()
 	}
-	return func(s sarif.Source, site serving.Site) error {
+	return func(s source, site serving.Site) error {
 		if o.quiet {
 			return nil
 		}
@@ -237,7 +235,7 @@ func (o lintOptions) teller(w io.Writer, columns int, std verb.Streams) func(sar
 }
 
 // annotate shows what was found in a file at its lines, if this is a step of GitHub Actions.
-func (o lintOptions) annotate(s sarif.Source, w io.Writer) {
+func (o options) annotate(s source, w io.Writer) {
 	if s.Name == "stdin" || input.IsURL(s.Name) {
 		return
 	}
@@ -248,7 +246,7 @@ func (o lintOptions) annotate(s sarif.Source, w io.Writer) {
 }
 
 // status returns the exit status for the worst that was found.
-func (o lintOptions) status(f *tally) verb.Status {
+func (o options) status(f *tally) verb.Status {
 	switch {
 	case len(f.unread) > 0:
 		return verb.Unreachable
@@ -260,14 +258,25 @@ func (o lintOptions) status(f *tally) verb.Status {
 }
 
 // isText reports whether the output is for people.
-func (o lintOptions) isText() bool { return !o.json && !o.csv && !o.sarif && !o.quiet }
+func (o options) isText() bool { return !o.json && !o.csv && !o.sarif && !o.quiet }
 
-func (o lintOptions) ignores(f lint.Finding) bool {
+func (o options) ignores(f lint.Finding) bool {
 	return f.Severity < o.level || slices.Contains(o.ignore, f.ID)
 }
 
 // checks returns all checks, of files and of how they are served.
 func checks() []lint.Check { return slices.Concat(lint.Checks(), serving.Checks()) }
+
+// IDs returns what --explain and --ignore take.
+func IDs() (ids []string) {
+	for _, c := range checks() {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// Severities returns what --level takes.
+func Severities() []string { return []string{"error", "warning", "note"} }
 
 // A tally is what lint has found so far.
 type tally struct {
@@ -275,11 +284,11 @@ type tally struct {
 	severities map[lint.Severity]int // how many findings there are of each
 	worst      lint.Severity
 	unread     []error
-	sources    map[int]sarif.Source // by their places, if they are needed later
+	sources    map[int]source // by their places, if they are needed later
 }
 
 // add adds a source, or what was found in how a file is served that could not be read.
-func (f *tally) add(s sarif.Source, err error) {
+func (f *tally) add(s source, err error) {
 	if err != nil {
 		f.unread = append(f.unread, err)
 	} else {
@@ -292,7 +301,7 @@ func (f *tally) add(s sarif.Source, err error) {
 }
 
 // inOrder returns the sources in the order in which they were given.
-func (f *tally) inOrder() (all []sarif.Source) {
+func (f *tally) inOrder() (all []source) {
 	for _, n := range slices.Sorted(maps.Keys(f.sources)) {
 		all = append(all, f.sources[n])
 	}
@@ -309,8 +318,8 @@ func (f *tally) summary(from lint.Severity) string {
 }
 
 // eachFinding returns the function that tells the findings of a source one by one.
-func eachFinding(tell func(name string, f lint.Finding) string) func(sarif.Source) string {
-	return func(s sarif.Source) string {
+func eachFinding(tell func(name string, f lint.Finding) string) func(source) string {
+	return func(s source) string {
 		var b strings.Builder
 		for _, f := range s.Findings {
 			b.WriteString(tell(s.Name, f))
@@ -322,8 +331,8 @@ func eachFinding(tell func(name string, f lint.Finding) string) func(sarif.Sourc
 // textFindings returns the function that tells findings as compilers do, with the lines
 // that they are about. On a terminal with so many columns, it groups those that say the same.
 // 0 is for what is no terminal.
-func textFindings(style terminal.Style, columns int) func(sarif.Source) string {
-	return func(s sarif.Source) string {
+func textFindings(style terminal.Style, columns int) func(source) string {
+	return func(s source) string {
 		lines := s.Lines()
 		if columns > 0 {
 			s.Findings = grouped(s.Findings)
@@ -420,9 +429,9 @@ func findingJSON(name string, f lint.Finding) string {
 
 // csvFindings returns the function that tells findings in CSV, after a line that names the
 // columns.
-func csvFindings() func(sarif.Source) string {
+func csvFindings() func(source) string {
 	head := verb.CSVLine("file", "line", "column", "severity", "id", "message")
-	return func(s sarif.Source) string {
+	return func(s source) string {
 		text := head + eachFinding(findingCSV)(s)
 		head = ""
 		return text
@@ -474,7 +483,7 @@ func indented(text string) string {
 func exampleOf(s terminal.Style, id string) string {
 	body := []byte(lint.Example(id))
 	found := slices.DeleteFunc(lint.Lint(body), func(f lint.Finding) bool { return f.ID != id })
-	source := sarif.Source{Name: "robots.txt", Body: body, Findings: found[:1]}
+	source := source{Name: "robots.txt", Body: body, Findings: found[:1]}
 	text, octet := source.Lines()(found[0])
 	var b strings.Builder
 	for _, line := range source.Short() {

@@ -1,0 +1,57 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/robots/lint"
+	"github.com/stretchr/testify/assert"
+)
+
+// On a terminal, findings that say the same are told once.
+func TestGrouped(t *testing.T) {
+	same := func(message string, lines ...int) (all []lint.Finding) {
+		for _, line := range lines {
+			all = append(all, lint.Finding{Line: line, Message: message})
+		}
+		return all
+	}
+	more := same("a", 1, 2)
+	more[1].More = 7
+	for _, test := range []struct {
+		name string
+		all  []lint.Finding
+		want []string
+	}{
+		{"one", same("a", 1), []string{"1 a"}},
+		{"two", same("a", 1, 4), []string{"1 a (2 times: lines 1, 4)"}},
+		{"many", same("a", 3, 5, 7, 9, 11, 13, 15), []string{"3 a (7 times: lines 3, 5, 7, 9, 11 and others)"}},
+		{"others between", slices.Concat(same("a", 1), same("b", 2), same("a", 3)), []string{"1 a (2 times: lines 1, 3)", "2 b"}},
+		{"more than listed", more, []string{"1 a (2 times: lines 1, 2) (and 7 more like this)"}},
+	} {
+		var got []string
+		for _, f := range grouped(test.all) {
+			got = append(got, fmt.Sprint(f.Line, " ", f.Text()))
+		}
+		assert.Equal(t, test.want, got, test.name)
+	}
+	source := source{Name: "x", Findings: same("a", 1, 2)}
+	assert.Equal(t, 1, strings.Count(textFindings(terminal.Style{}, 80)(source), "\n"))
+	assert.Equal(t, 2, strings.Count(textFindings(terminal.Style{}, 0)(source), "\n"), "elsewhere each has a line")
+}
+
+// On a terminal, all of a finding fits. Elsewhere it is a line, whatever its length.
+func TestFindingFits(t *testing.T) {
+	f := lint.Finding{ID: "never-wins", Line: 12, Column: 3, Message: strings.Repeat("some words, ", 20) + strings.Repeat("x", 70)}
+	for line := range strings.Lines(finding(terminal.Style{}, "public/robots.txt", f, 80)) {
+		assert.LessOrEqual(t, len(line), 81, line)
+	}
+	whole := finding(terminal.Style{}, "public/robots.txt", f, 0)
+	assert.Equal(t, 1, strings.Count(whole, "\n"))
+	assert.Equal(t, strings.Fields(whole), strings.Fields(finding(terminal.Style{}, "public/robots.txt", f, 80)))
+	coloured := terminal.Colour("always").StyleFor(nil)
+	assert.True(t, strings.HasPrefix(finding(coloured, "a b", f, 80), "\x1b[1ma b:12:3:\x1b[0m \x1b[1mnote:\x1b[0m some words"))
+}
