@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -161,7 +162,7 @@ func jsonNumber(n int) string {
 // checkJSON returns what check says of a URL, in JSON.
 func checkJSON(t *testing.T, base http.RoundTripper, tokens []string, arg string) string {
 	j := judge.New(judge.Options{Crawlers: [][]string{tokens}, Base: base, Explain: true})
-	return report.JSON().Tell(j.Judge(t.Context(), new(checkOptions).question(arg)), true)
+	return report.JSON().Tell(j.Judge(t.Context(), input.Question(arg, false)), true)
 }
 
 // roundTrip requests a page, and returns what came of it, the line of the rule

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/command/cache"
+	"github.com/go-polite/polite/cmd/polite/internal/command/check"
 	"github.com/go-polite/polite/cmd/polite/internal/command/crawlers"
 	"github.com/go-polite/polite/cmd/polite/internal/command/diff"
 	"github.com/go-polite/polite/cmd/polite/internal/command/identity"
@@ -35,7 +36,7 @@ func verbs(std verb.Streams) []group {
 	return []group{
 		{"Fetch politely:", []*cobra.Command{getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
-			checkVerb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), records.SitemapsVerb(std), testerVerb(std),
+			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), records.SitemapsVerb(std), testerVerb(std),
 		}},
 		{forItself, []*cobra.Command{cache.Verb(std), manVerb(), versionVerb()}},
 	}
@@ -123,7 +124,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
+//go:embed help check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.

@@ -1,4 +1,4 @@
-package command
+package check
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // An examiner compares verdicts with those that a file expects.
 type examiner struct {
-	*checkOptions
+	*options
 	by    judge.Options
 	lists input.Lists
 	style terminal.Style

@@ -1,4 +1,5 @@
-package command
+// Package check is the verb of this name.
+package check
 
 import (
 	"context"
@@ -21,8 +22,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func checkVerb(std verb.Streams) *cobra.Command {
-	var o checkOptions
+// Verb returns "polite check".
+func Verb(std verb.Streams) *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use: "check [URL...]", Short: "tell whether pages are allowed, and why",
 		SuggestFor: []string{"test", "tests", "allowed", "can-fetch", "ask"},
@@ -38,7 +40,7 @@ func checkVerb(std verb.Streams) *cobra.Command {
 }
 
 // check tells the verdicts that the options ask for.
-func (o *checkOptions) check(ctx context.Context, std verb.Streams) error {
+func (o *options) check(ctx context.Context, std verb.Streams) error {
 	o.TellDoubts(std.Warning("check"))
 	transport := &polite.Transport{UserAgent: verb.UserAgent()}
 	for _, q := range o.questions {
@@ -79,10 +81,10 @@ func (o *checkOptions) check(ctx context.Context, std verb.Streams) error {
 }
 
 // tell tells the verdicts, or with --expect those that are not as expected.
-func (o *checkOptions) tell(ctx context.Context, by judge.Options, lists input.Lists, work *report.Work, std verb.Streams) error {
+func (o *options) tell(ctx context.Context, by judge.Options, lists input.Lists, work *report.Work, std verb.Streams) error {
 	style, out := o.colour.StyleFor(std.Out), verb.Spoken(o.quiet, work.Line.Beside(std.Out))
 	if o.expect != "" {
-		e := examiner{checkOptions: o, by: by, lists: lists, style: style, out: out, work: work, std: std}
+		e := examiner{options: o, by: by, lists: lists, style: style, out: out, work: work, std: std}
 		return e.run(ctx)
 	}
 	t := teller{form: o.form(style, terminal.Width(std.Out)), out: out, work: work, only: o.disallowed}
@@ -137,7 +139,7 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 	return first.Status().OrNil()
 }
 
-type checkOptions struct {
+type options struct {
 	judge.Agents
 	file      string // "" if sites are asked
 	sites     string // the file of --sites; "" for none
@@ -158,7 +160,7 @@ type checkOptions struct {
 }
 
 // flags defines the flags of check.
-func (o *checkOptions) flags(flags *pflag.FlagSet) {
+func (o *options) flags(flags *pflag.FlagSet) {
 	flags.FuncP("agent", "A", "judge for this crawler: the name of an `agent` (GPTBot), all of its names, the most specific first (ExampleBot-News,ExampleBot), or the User-Agent that it sends. May be repeated. If left out, it is polite itself. Google's crawlers do as Google says: Googlebot-Image goes by Googlebot too, AdsBot-Google does not go by \"*\", and so on", o.Add)
 	flags.FuncP("file", "f", "go by the robots.txt in this `file`, or by standard input for \"-\". Then no site is asked, and a URL may be a path alone: /private/x", o.addFile)
 	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: go by a gap of your own, or by what the owner has agreed to. See \"polite help sites\"")
@@ -178,7 +180,7 @@ func (o *checkOptions) flags(flags *pflag.FlagSet) {
 }
 
 // addFile takes the file of -f, of which there is one.
-func (o *checkOptions) addFile(file string) error {
+func (o *options) addFile(file string) error {
 	if o.file != "" {
 		return errors.New("there is one already: check the files one by one")
 	}
@@ -188,7 +190,7 @@ func (o *checkOptions) addFile(file string) error {
 
 // take takes the arguments that are not flags. The error is that of a use that makes no
 // sense.
-func (o *checkOptions) take(ctx context.Context, args []string, std verb.Streams) error {
+func (o *options) take(ctx context.Context, args []string, std verb.Streams) error {
 	if err := o.makesSense(args); err != nil || o.expect != "" {
 		return err
 	}
@@ -203,7 +205,7 @@ func (o *checkOptions) take(ctx context.Context, args []string, std verb.Streams
 }
 
 // makesSense returns an error if flags contradict each other, or the arguments.
-func (o *checkOptions) makesSense(args []string) error {
+func (o *options) makesSense(args []string) error {
 	switch {
 	case input.IsURL(o.file):
 		return errors.New("-f takes a file: leave it out to ask the site")
@@ -233,7 +235,7 @@ func (o *checkOptions) makesSense(args []string) error {
 }
 
 // ask makes questions of the arguments that are not flags, or names the list that has them.
-func (o *checkOptions) ask(ctx context.Context, args []string, std verb.Streams) error {
+func (o *options) ask(ctx context.Context, args []string, std verb.Streams) error {
 	fromStdin := o.urls == "-" || o.urls == "" && (len(args) == 0 || len(args) == 1 && args[0] == "-")
 	switch {
 	case fromStdin && o.file == "-":
@@ -262,20 +264,20 @@ func (o *checkOptions) ask(ctx context.Context, args []string, std verb.Streams)
 }
 
 // instead says what to write for a file that is taken for a URL.
-func (o *checkOptions) instead() string {
+func (o *options) instead() string {
 	if o.file == "" {
 		return "write -f before it to go by this robots.txt, or --urls to read URLs from it, as in --urls %s"
 	}
 	return "write --urls before it to read URLs from it, as in --urls %s"
 }
 
-func (o *checkOptions) question(arg string) judge.Question {
+func (o *options) question(arg string) judge.Question {
 	return input.Question(arg, o.file != "")
 }
 
 // form returns the form that the options ask for, for a terminal with so many columns; 0
 // is for what is no terminal.
-func (o *checkOptions) form(s terminal.Style, columns int) report.Form {
+func (o *options) form(s terminal.Style, columns int) report.Form {
 	switch {
 	case o.json:
 		return report.JSON()
@@ -291,7 +293,7 @@ func (o *checkOptions) form(s terminal.Style, columns int) report.Form {
 }
 
 // longest returns the length of the longest URL, or a usual one if none is known.
-func (o *checkOptions) longest() int {
+func (o *options) longest() int {
 	if len(o.questions) == 0 {
 		return len("https://example.com/some-page")
 	}
@@ -303,12 +305,12 @@ func (o *checkOptions) longest() int {
 }
 
 // work tells how far the command is.
-func (o *checkOptions) work(std verb.Streams) *report.Work {
+func (o *options) work(std verb.Streams) *report.Work {
 	return &report.Work{Line: terminal.ProgressOn(verb.Spoken(o.quiet, std.Err)), Done: "checked", Total: len(o.questions)}
 }
 
 // makesSenseForPage returns an error if flags contradict --resources, or the arguments do.
-func (o *checkOptions) makesSenseForPage(args []string) error {
+func (o *options) makesSenseForPage(args []string) error {
 	switch {
 	case o.expect != "" || o.urls != "":
 		return errors.New("--resources is for one page: leave out --expect and --urls")
@@ -328,7 +330,7 @@ func (o *checkOptions) makesSenseForPage(args []string) error {
 }
 
 // askPage makes a question of the page.
-func (o *checkOptions) askPage(args []string) error {
+func (o *options) askPage(args []string) error {
 	at := args[0]
 	if o.base != "" {
 		o.page, at = args[0], o.base
@@ -340,7 +342,7 @@ func (o *checkOptions) askPage(args []string) error {
 
 // tellLoads tells the verdicts on a page and on what it loads. Those at the page's own origin
 // are by the file, if there is one.
-func (o *checkOptions) tellLoads(ctx context.Context, by judge.Options, cache *polite.Cache, work *report.Work, std verb.Streams) error {
+func (o *options) tellLoads(ctx context.Context, by judge.Options, cache *polite.Cache, work *report.Work, std verb.Streams) error {
 	fetcher := resources.NewFetcher(http.DefaultTransport.(*http.Transport), cache)
 	page, unread := o.readPage(ctx, fetcher, std)
 	if ctx.Err() != nil {
@@ -368,7 +370,7 @@ func (o *checkOptions) tellLoads(ctx context.Context, by judge.Options, cache *p
 }
 
 // readPage reads the page, and looks into its styles. With an error, the page is empty.
-func (o *checkOptions) readPage(ctx context.Context, f *resources.Fetcher, std verb.Streams) (*resources.Page, error) {
+func (o *options) readPage(ctx context.Context, f *resources.Fetcher, std verb.Streams) (*resources.Page, error) {
 	at := o.questions[0].URL
 	page, err := o.openPage(ctx, f, std)
 	if err != nil {
@@ -378,7 +380,7 @@ func (o *checkOptions) readPage(ctx context.Context, f *resources.Fetcher, std v
 	return page, nil
 }
 
-func (o *checkOptions) openPage(ctx context.Context, f *resources.Fetcher, std verb.Streams) (*resources.Page, error) {
+func (o *options) openPage(ctx context.Context, f *resources.Fetcher, std verb.Streams) (*resources.Page, error) {
 	at := o.questions[0].URL
 	if o.page == "" {
 		return f.Fetch(ctx, at)
@@ -392,7 +394,7 @@ func (o *checkOptions) openPage(ctx context.Context, f *resources.Fetcher, std v
 }
 
 // writeLoads writes the verdicts, and returns the status of the first that does not allow.
-func (o *checkOptions) writeLoads(hosts []resources.Host, work *report.Work, std verb.Streams) (first verb.First, err error) {
+func (o *options) writeLoads(hosts []resources.Host, work *report.Work, std verb.Streams) (first verb.First, err error) {
 	form := o.loadForm(o.colour.StyleFor(std.Out), terminal.Width(std.Out))
 	out := verb.Spoken(o.quiet, work.Line.Beside(std.Out))
 	n := 0
@@ -410,7 +412,7 @@ func (o *checkOptions) writeLoads(hosts []resources.Host, work *report.Work, std
 	return first, nil
 }
 
-func (o *checkOptions) loadForm(s terminal.Style, columns int) report.LoadForm {
+func (o *options) loadForm(s terminal.Style, columns int) report.LoadForm {
 	switch {
 	case o.json:
 		return report.JSONLoads()
@@ -422,7 +424,7 @@ func (o *checkOptions) loadForm(s terminal.Style, columns int) report.LoadForm {
 }
 
 // tellGaps tells what is not known of what a page loads.
-func (o *checkOptions) tellGaps(page *resources.Page, std verb.Streams) {
+func (o *options) tellGaps(page *resources.Page, std verb.Streams) {
 	if page.Cut {
 		o.say(std, fmt.Errorf("the page is longer than %d MiB: what follows was not read", resources.MaxPage>>20))
 	}
@@ -438,7 +440,7 @@ func (o *checkOptions) tellGaps(page *resources.Page, std verb.Streams) {
 }
 
 // say tells an error in spite of which the verdicts hold.
-func (o *checkOptions) say(std verb.Streams, err error) {
+func (o *options) say(std verb.Streams, err error) {
 	if !o.quiet {
 		std.Warning("check")(err)
 	}
