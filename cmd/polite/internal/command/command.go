@@ -21,11 +21,11 @@ func Main() int {
 	signal.Ignore(syscall.SIGPIPE) // so that Write returns an error for a closed pipe
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second Ctrl-C ends the command at once
-	return int(run(ctx, os.Args[1:], verb.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	return int(Run(ctx, os.Args[1:], verb.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
-// run executes the command that args are, and returns its exit status.
-func run(ctx context.Context, args []string, std verb.Streams) verb.Status {
+// Run executes the command that args are, and returns its exit status.
+func Run(ctx context.Context, args []string, std verb.Streams) verb.Status {
 	help := &helpWriter{w: std.Out}
 	polite := newPolite(std, help)
 	polite.SetArgs(append([]string{}, args...)) // for nil, cobra takes those of the process

@@ -99,7 +99,7 @@ func runWithInput(t *testing.T, input string, args ...string) result {
 }
 
 // runTo returns the exit status of a command.
-func runTo(ctx context.Context, args []string, std verb.Streams) int { return int(run(ctx, args, std)) }
+func runTo(ctx context.Context, args []string, std verb.Streams) int { return int(Run(ctx, args, std)) }
 
 func streams(in io.Reader, out, err io.Writer) verb.Streams {
 	return verb.Streams{In: in, Out: out, Err: err}

@@ -16,6 +16,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/command/identity"
 	"github.com/go-polite/polite/cmd/polite/internal/command/lint"
 	"github.com/go-polite/polite/cmd/polite/internal/command/records"
+	"github.com/go-polite/polite/cmd/polite/internal/command/run"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/closest"
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ const forItself = "The command itself:"
 // own, or shares one with a verb on the same subject.
 func verbs(std verb.Streams) []group {
 	return []group{
-		{"Fetch politely:", []*cobra.Command{getVerb(std), mcpVerb(std), proxyVerb(std), runVerb(std)}},
+		{"Fetch politely:", []*cobra.Command{getVerb(std), mcpVerb(std), run.ProxyVerb(std), run.Verb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
 			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), records.SitemapsVerb(std), testerVerb(std),
 		}},
@@ -124,7 +125,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
+//go:embed help run/*.txt check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.

@@ -1,5 +1,4 @@
-// Package certfile writes the certificate of a proxy to a file that the user has named.
-package certfile
+package run
 
 import (
 	"bytes"
@@ -15,10 +14,10 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
 )
 
-// Write writes a certificate to a file that everybody may read. It replaces no file but one
+// writeCertificate writes a certificate to a file that everybody may read. It replaces no file but one
 // that an earlier proxy has left. When the proxy ends, call remove. It removes the file, unless
 // another proxy has replaced it.
-func Write(name string, certificate []byte) (remove func(), err error) {
+func writeCertificate(name string, certificate []byte) (remove func(), err error) {
 	if err := vet(name); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package certfile_test
+package run
 
 import (
 	"os"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/certfile"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,7 +21,7 @@ func newCertificate(t *testing.T) []byte {
 // A certificate is there until its proxy ends, for everybody to read.
 func TestWrite(t *testing.T) {
 	name, certificate := filepath.Join(t.TempDir(), "ca.pem"), newCertificate(t)
-	remove, err := certfile.Write(name, certificate)
+	remove, err := writeCertificate(name, certificate)
 	require.NoError(t, err)
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
@@ -39,9 +38,9 @@ func TestWrite(t *testing.T) {
 // What another proxy has left is replaced, and its end does not remove ours.
 func TestWriteAfterAnother(t *testing.T) {
 	name, first, second := filepath.Join(t.TempDir(), "ca.pem"), newCertificate(t), newCertificate(t)
-	removeFirst, err := certfile.Write(name, first)
+	removeFirst, err := writeCertificate(name, first)
 	require.NoError(t, err)
-	_, err = certfile.Write(name, second)
+	_, err = writeCertificate(name, second)
 	require.NoError(t, err)
 	removeFirst()
 	text, err := os.ReadFile(name)
@@ -64,7 +63,7 @@ func TestWriteReplacesNothing(t *testing.T) {
 		write("empty", nil), write("text", []byte("precious")), write("two", append(certificate, certificate...)),
 		write("broken", certificate[:100]), link, folder,
 	} {
-		_, err := certfile.Write(name, certificate)
+		_, err := writeCertificate(name, certificate)
 		assert.ErrorContains(t, err, "name one that does not exist", name)
 	}
 	found, err := os.ReadDir(folder)

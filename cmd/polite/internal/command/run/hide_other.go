@@ -1,6 +1,6 @@
 //go:build !linux
 
-package command
+package run
 
 // hide does nothing here.
 func hide() {}

@@ -1,4 +1,5 @@
-package command
+// Package run is the verbs run and proxy, which make other programs polite.
+package run
 
 import (
 	"context"
@@ -19,7 +20,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func runVerb(std verb.Streams) *cobra.Command {
+// Verb returns "polite run".
+func Verb(std verb.Streams) *cobra.Command {
 	var o runOptions
 	c := &cobra.Command{
 		Use: "run -A user-agent [flags] [--] COMMAND...", Short: "make any program obey robots.txt",

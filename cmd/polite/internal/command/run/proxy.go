@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/go-polite/polite/cmd/polite/internal/certfile"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -17,7 +16,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func proxyVerb(std verb.Streams) *cobra.Command {
+// ProxyVerb returns "polite proxy".
+func ProxyVerb(std verb.Streams) *cobra.Command {
 	var o proxyOptions
 	c := &cobra.Command{
 		Use: "proxy -A user-agent", Short: "serve a proxy that makes other programs polite",
@@ -49,7 +49,7 @@ func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) (err error) 
 	}
 	defer func() { err = errors.Join(err, g.close()) }()
 	if o.ca != "" {
-		remove, err := certfile.Write(o.ca, g.CA())
+		remove, err := writeCertificate(o.ca, g.CA())
 		if err != nil {
 			return fmt.Errorf("--ca: %w", err)
 		}
