@@ -15,6 +15,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/command/diff"
 	"github.com/go-polite/polite/cmd/polite/internal/command/identity"
 	"github.com/go-polite/polite/cmd/polite/internal/command/lint"
+	"github.com/go-polite/polite/cmd/polite/internal/command/mcp"
 	"github.com/go-polite/polite/cmd/polite/internal/command/records"
 	"github.com/go-polite/polite/cmd/polite/internal/command/run"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -35,7 +36,7 @@ const forItself = "The command itself:"
 // own, or shares one with a verb on the same subject.
 func verbs(std verb.Streams) []group {
 	return []group{
-		{"Fetch politely:", []*cobra.Command{getVerb(std), mcpVerb(std), run.ProxyVerb(std), run.Verb(std)}},
+		{"Fetch politely:", []*cobra.Command{getVerb(std), mcp.Verb(std), run.ProxyVerb(std), run.Verb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
 			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), records.SitemapsVerb(std), testerVerb(std),
 		}},
@@ -125,7 +126,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help run/*.txt check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
+//go:embed help mcp/*.txt run/*.txt check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.

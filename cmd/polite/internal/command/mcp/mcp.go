@@ -1,4 +1,5 @@
-package command
+// Package mcp is the verb of this name.
+package mcp
 
 import (
 	"context"
@@ -26,8 +27,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func mcpVerb(std verb.Streams) *cobra.Command {
-	var o mcpOptions
+// Verb returns "polite mcp".
+func Verb(std verb.Streams) *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use: "mcp", Short: "serve pages to language models, by their tools",
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -42,7 +44,7 @@ func mcpVerb(std verb.Streams) *cobra.Command {
 }
 
 // mcp serves agents, over standard input and output or over HTTP, until they or ctx end.
-func (o *mcpOptions) mcp(ctx context.Context, std verb.Streams) error {
+func (o *options) mcp(ctx context.Context, std verb.Streams) error {
 	if err := upstream.Followed(); err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func ended(ctx context.Context, err error) error {
 }
 
 // pages returns where pages are kept, or nil.
-func (o *mcpOptions) pages(std verb.Streams) *pagecache.Folder {
+func (o *options) pages(std verb.Streams) *pagecache.Folder {
 	folder, err := cachefile.Pages()
 	if o.cache.None || err != nil {
 		return nil
@@ -97,7 +99,7 @@ func (o *mcpOptions) pages(std verb.Streams) *pagecache.Folder {
 }
 
 // agents returns how agents ask, by a Transport like t.
-func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent.Options {
+func (o *options) agents(folder *pagecache.Folder, t *polite.Transport) agent.Options {
 	asker := func(userAgent string, agents []string, tells bool) agent.Asker {
 		transport := &polite.Transport{
 			UserAgent: userAgent, Agents: agents, Policy: polite.Policy{Purposes: o.purposes},
@@ -120,7 +122,7 @@ func (o *mcpOptions) agents(folder *pagecache.Folder, t *polite.Transport) agent
 }
 
 // serve serves over HTTP until ctx ends.
-func (o *mcpOptions) serve(ctx context.Context, server *mcp.Server, std verb.Streams) error {
+func (o *options) serve(ctx context.Context, server *mcp.Server, std verb.Streams) error {
 	l, err := o.door.Listen()
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package command
+package mcp
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-type mcpOptions struct {
+type options struct {
 	userAgent string
 	person    string // the user agent of what a person asks for
 	tells     bool   // what a person asks for is sent, and the rule against it is told
@@ -40,7 +40,7 @@ type mcpOptions struct {
 }
 
 // flags defines the flags of mcp.
-func (o *mcpOptions) flags(flags *pflag.FlagSet) {
+func (o *options) flags(flags *pflag.FlagSet) {
 	o.userAgent = verb.UserAgent()
 	verb.UserAgentFlag(flags, &o.userAgent, ". Sites see it if the model asks")
 	flags.Func("person", "the `user-agent` that sites see if a person asks: that of -A with \"-User\" after its name, if left out", verb.TakeUserAgent(&o.person))
@@ -65,7 +65,7 @@ func (o *mcpOptions) flags(flags *pflag.FlagSet) {
 }
 
 // take makes sense of the flags. The error is that of a use that makes none.
-func (o *mcpOptions) take() error {
+func (o *options) take() error {
 	if o.perHour < 0 {
 		return errors.New("--per-hour: write a number of requests, as in 300; 0 is any number")
 	}
@@ -73,7 +73,7 @@ func (o *mcpOptions) take() error {
 }
 
 // name finds the name of what a person asks for, and returns why one of the two cannot be used.
-func (o *mcpOptions) name() error {
+func (o *options) name() error {
 	token := robots.ProductToken(o.userAgent)
 	if o.person == "" {
 		o.person = strings.Replace(o.userAgent, token, token+"-User", 1)
@@ -87,13 +87,13 @@ func (o *mcpOptions) name() error {
 
 // personTokens are the names by which robots.txt may speak of what a person asks for: that of
 // the person, and else that of the model.
-func (o *mcpOptions) personTokens() []string {
+func (o *options) personTokens() []string {
 	tokens := []string{robots.ProductToken(o.person), robots.ProductToken(o.userAgent)}
 	return slices.CompactFunc(tokens, strings.EqualFold)
 }
 
 // aim takes the purposes of --purpose.
-func (o *mcpOptions) aim() error {
+func (o *options) aim() error {
 	known := []uses.Use{uses.Search, uses.AIInput, uses.TrainAI, uses.TDM}
 	for _, name := range o.purposeNames {
 		use := uses.Use(strings.TrimSpace(name)).Canonical()
@@ -109,7 +109,7 @@ func (o *mcpOptions) aim() error {
 }
 
 // vetPrivate returns why a host of --private is none.
-func (o *mcpOptions) vetPrivate() error {
+func (o *options) vetPrivate() error {
 	for _, host := range o.private {
 		if _, err := netip.ParseAddr(host); err != nil && (host == "" || strings.ContainsAny(host, ":/@[] ")) {
 			return fmt.Errorf("--private: %q is no host: write it without a scheme and a port, as in intranet.example or 127.0.0.1", verb.Shown(host))
@@ -119,7 +119,7 @@ func (o *mcpOptions) vetPrivate() error {
 }
 
 // lock finds out whether clients over HTTP need a token, and which.
-func (o *mcpOptions) lock() error {
+func (o *options) lock() error {
 	switch {
 	case o.door.Address != "":
 		return o.door.Lock("--token", "8931", false)
@@ -131,7 +131,7 @@ func (o *mcpOptions) lock() error {
 }
 
 // isPrivate reports whether a host may be at a private address.
-func (o *mcpOptions) isPrivate(host string) bool {
+func (o *options) isPrivate(host string) bool {
 	return slices.ContainsFunc(o.private, func(p string) bool {
 		return strings.EqualFold(strings.TrimSuffix(p, "."), strings.TrimSuffix(host, "."))
 	})
