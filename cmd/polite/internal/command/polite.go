@@ -18,6 +18,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/command/mcp"
 	"github.com/go-polite/polite/cmd/polite/internal/command/records"
 	"github.com/go-polite/polite/cmd/polite/internal/command/run"
+	"github.com/go-polite/polite/cmd/polite/internal/command/tester"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/closest"
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ func verbs(std verb.Streams) []group {
 	return []group{
 		{"Fetch politely:", []*cobra.Command{getVerb(std), mcp.Verb(std), run.ProxyVerb(std), run.Verb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
-			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), records.SitemapsVerb(std), testerVerb(std),
+			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), records.SitemapsVerb(std), tester.Verb(std),
 		}},
 		{forItself, []*cobra.Command{cache.Verb(std), manVerb(), versionVerb()}},
 	}
@@ -126,7 +127,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help mcp/*.txt run/*.txt check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
+//go:embed help tester/*.txt mcp/*.txt run/*.txt check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.

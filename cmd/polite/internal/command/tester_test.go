@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -104,26 +102,6 @@ func TestTesterMisuse(t *testing.T) {
 	} {
 		assertMisuse(t, "tester", test.want, test.args...)
 	}
-}
-
-// If no browser comes in time, the link is told again.
-func TestTesterHints(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var said bytes.Buffer
-		began := time.Now()
-		end := hint(t.Context(), "http://127.0.0.1:1/x/", &said)
-		time.Sleep(longestOpening)
-		synctest.Wait()
-		end()
-		assert.Equal(t, longestOpening, time.Since(began))
-		assert.Equal(t, "polite tester: nothing opened? Open this link: http://127.0.0.1:1/x/\n", said.String())
-
-		said.Reset()
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		hint(ctx, "", &said)()
-		assert.Empty(t, said.String())
-	})
 }
 
 // What keeps the tester from serving is told, and the link of nothing is not.

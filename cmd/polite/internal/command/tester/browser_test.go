@@ -1,4 +1,4 @@
-package browser
+package tester
 
 import (
 	"os"
@@ -24,7 +24,7 @@ func TestOpen(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	script := filepath.Join(t.TempDir(), "browser")
 	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" > "+out+".part\nenv >> "+out+".part\nmv "+out+".part "+out+"\n"), 0o700))
-	shut, err := open(link, []string{script, "--new"}, "")
+	shut, err := openWith(link, []string{script, "--new"}, "")
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { _, err := os.Stat(out); return err == nil }, 10*time.Second, time.Millisecond)
 	seen, err := os.ReadFile(out)
@@ -57,7 +57,7 @@ func TestSnapsReadTheHomeFolder(t *testing.T) {
 	assert.Equal(t, home, place(t.TempDir()))
 	assert.Empty(t, place(filepath.Join(home, "none")))
 
-	shut, err := open(link, []string{"true"}, home)
+	shut, err := openWith(link, []string{"true"}, home)
 	require.NoError(t, err)
 	made, err := filepath.Glob(filepath.Join(home, "*", "open.html"))
 	require.NoError(t, err)
@@ -86,11 +86,11 @@ func TestNoBrowser(t *testing.T) {
 		t.Setenv("DISPLAY", display)
 		t.Setenv("WAYLAND_DISPLAY", "")
 		if runtime.GOOS == "linux" {
-			_, err := Open(link)
+			_, err := openLink(link)
 			assert.ErrorContains(t, err, "there is no display, or no program that opens pages")
 		}
 	}
-	shut, err := open(link, []string{filepath.Join(temp, "none")}, filepath.Join(temp, "no home"))
+	shut, err := openWith(link, []string{filepath.Join(temp, "none")}, filepath.Join(temp, "no home"))
 	assert.Error(t, err)
 	assert.NotContains(t, err.Error(), "a-Secret_token")
 	shut()

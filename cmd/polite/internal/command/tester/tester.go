@@ -1,4 +1,5 @@
-package command
+// Package tester is the verb of this name.
+package tester
 
 import (
 	"context"
@@ -14,7 +15,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/browser"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
@@ -24,8 +24,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func testerVerb(std verb.Streams) *cobra.Command {
-	var o testerOptions
+// Verb returns "polite tester".
+func Verb(std verb.Streams) *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use: "tester [link|file|URL...]", Short: "open a page to write and try a robots.txt",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -40,7 +41,7 @@ func testerVerb(std verb.Streams) *cobra.Command {
 }
 
 // serve serves the page until ctx ends.
-func (o *testerOptions) serve(ctx context.Context, std verb.Streams) error {
+func (o *options) serve(ctx context.Context, std verb.Streams) error {
 	o.TellDoubts(std.Warning("tester"))
 	if o.file != "" {
 		source, err := input.File(ctx, o.file, std)
@@ -62,7 +63,7 @@ func (o *testerOptions) serve(ctx context.Context, std verb.Streams) error {
 	}
 	fmt.Fprintln(std.Err, "polite tester: serves this link until Ctrl-C")
 	if !o.shut {
-		if shut, err = browser.Open(server.Link()); err != nil {
+		if shut, err = openLink(server.Link()); err != nil {
 			std.Warning("tester")(fmt.Errorf("open the link in a browser: %w", err))
 			come() // no hint: the warning says as much
 		}
@@ -94,7 +95,7 @@ func hint(ctx context.Context, link string, w io.Writer) (end func()) {
 const longestOpening = 5 * time.Second
 
 // listen returns a server, which calls shown when the page has been fetched.
-func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, error) {
+func (o options) listen(shown func(), std verb.Streams) (*tester.Server, error) {
 	cache := func(ctx context.Context) (*polite.Cache, func()) {
 		return cachefile.Open(ctx, o.cache, std.Warning("tester"))
 	}
@@ -107,7 +108,7 @@ func (o testerOptions) listen(shown func(), std verb.Streams) (*tester.Server, e
 	return server, err
 }
 
-type testerOptions struct {
+type options struct {
 	judge.Agents
 	file  string // "" for none
 	port  int
@@ -117,7 +118,7 @@ type testerOptions struct {
 }
 
 // flags defines the flags of tester.
-func (o *testerOptions) flags(flags *pflag.FlagSet) {
+func (o *options) flags(flags *pflag.FlagSet) {
 	flags.FuncP("agent", "A", "the `agent` to begin with, as in \"polite check\"", func(agent string) error {
 		o.start.Agent, o.Agents = agent, judge.Agents{} // the last one counts
 		return o.Add(agent)
@@ -137,7 +138,7 @@ func (o *testerOptions) flags(flags *pflag.FlagSet) {
 }
 
 // takeAll takes the arguments. The error is that of a use that makes no sense.
-func (o *testerOptions) takeAll(args []string) error {
+func (o *options) takeAll(args []string) error {
 	for _, arg := range args {
 		if err := o.take(arg); err != nil {
 			return err
@@ -153,7 +154,7 @@ func (o *testerOptions) takeAll(args []string) error {
 var pageLink = regexp.MustCompile(`^https?://[^/?#]+/[A-Za-z0-9_-]{32}/#([A-Za-z0-9_-]+)$`)
 
 // take takes an argument: a link that the page made, a URL to try, or a file.
-func (o *testerOptions) take(arg string) error {
+func (o *options) take(arg string) error {
 	link := pageLink.FindStringSubmatch(arg)
 	switch {
 	case link != nil && o.start.State != "":

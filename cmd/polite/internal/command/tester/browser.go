@@ -1,6 +1,4 @@
-// Package browser opens a link in the user's browser. The link is a secret: it is not among
-// the arguments of any process, which other users of the machine may see.
-package browser
+package tester
 
 import (
 	"errors"
@@ -13,14 +11,15 @@ import (
 	"sync"
 )
 
-// Open opens a link. It returns at once; the browser may still fail. Call shut when the
+// openLink opens a link in the user's browser. The link is a secret: it is not among the arguments
+// of any process, which other users of the machine may see. openLink returns at once; the browser may still fail. Call shut when the
 // page has been opened, or is no longer needed: it removes what leads there.
-func Open(link string) (shut func(), err error) {
+func openLink(link string) (shut func(), err error) {
 	argv := opener()
 	if argv == nil {
 		return func() {}, errors.New("there is no display, or no program that opens pages")
 	}
-	return open(link, argv, place(snaps))
+	return openWith(link, argv, place(snaps))
 }
 
 // snaps is where the programs are that are installed as snaps, as browsers are on Ubuntu.
@@ -36,8 +35,8 @@ func place(snaps string) string {
 	return home
 }
 
-// open opens a link with a program, which gets the name of a file that leads there.
-func open(link string, argv []string, place string) (shut func(), err error) {
+// openWith opens a link with a program, which gets the name of a file that leads there.
+func openWith(link string, argv []string, place string) (shut func(), err error) {
 	folder, err := os.MkdirTemp(place, "polite-tester-") // for the user alone
 	if err != nil && place != "" {
 		folder, err = os.MkdirTemp("", "polite-tester-")
