@@ -13,6 +13,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/command/check"
 	"github.com/go-polite/polite/cmd/polite/internal/command/crawlers"
 	"github.com/go-polite/polite/cmd/polite/internal/command/diff"
+	"github.com/go-polite/polite/cmd/polite/internal/command/get"
 	"github.com/go-polite/polite/cmd/polite/internal/command/identity"
 	"github.com/go-polite/polite/cmd/polite/internal/command/lint"
 	"github.com/go-polite/polite/cmd/polite/internal/command/mcp"
@@ -37,7 +38,7 @@ const forItself = "The command itself:"
 // own, or shares one with a verb on the same subject.
 func verbs(std verb.Streams) []group {
 	return []group{
-		{"Fetch politely:", []*cobra.Command{getVerb(std), mcp.Verb(std), run.ProxyVerb(std), run.Verb(std)}},
+		{"Fetch politely:", []*cobra.Command{get.Verb(std), mcp.Verb(std), run.ProxyVerb(std), run.Verb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
 			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), records.SitemapsVerb(std), tester.Verb(std),
 		}},
@@ -127,7 +128,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help tester/*.txt mcp/*.txt run/*.txt check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
+//go:embed help get/*.txt tester/*.txt mcp/*.txt run/*.txt check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.

@@ -8,12 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/go-polite/polite/cmd/polite/internal/output"
-	"github.com/go-polite/polite/cmd/polite/internal/report"
-	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -72,36 +67,6 @@ func TestDownloadProgress(t *testing.T) {
 	got, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, page.body, string(got))
-}
-
-// A slowPage comes in pieces, one each second.
-type slowPage struct{ pieces []string }
-
-func (s *slowPage) Read(p []byte) (int, error) {
-	if len(s.pieces) == 0 {
-		return 0, io.EOF
-	}
-	time.Sleep(time.Second)
-	n := copy(p, s.pieces[0])
-	s.pieces = s.pieces[1:]
-	return n, nil
-}
-
-// A page on the terminal itself is mixed with nothing, however long it takes.
-func TestPageOnTerminal(t *testing.T) {
-	t.Setenv("TERM", "xterm")
-	screen := newTerminal(t)
-	synctest.Test(t, func(t *testing.T) {
-		work := &report.Work{Line: terminal.ProgressOn(screen.file), Total: 2}
-		g := getter{output: output.To(screen.file, ""), report: report.Report{W: work.Line, Work: work}}
-		end := work.Run(t.Context())
-		time.Sleep(2 * time.Second)
-		require.NoError(t, g.write(nil, &slowPage{[]string{"one", " two", " three"}}, -1))
-		end()
-	})
-	shown := screen.text()
-	assert.Contains(t, shown, "\r\x1b[Kone two three\n")
-	assert.Contains(t, shown, "\r0 of 2 ", "but before and after it")
 }
 
 // The line is gone when the command is interrupted.

@@ -1,4 +1,5 @@
-package command
+// Package get is the verb of this name.
+package get
 
 import (
 	"cmp"
@@ -17,7 +18,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/output"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
@@ -30,8 +30,9 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-func getVerb(std verb.Streams) *cobra.Command {
-	var o getOptions
+// Verb returns "polite get".
+func Verb(std verb.Streams) *cobra.Command {
+	var o options
 	c := &cobra.Command{
 		Use: "get URL...", Short: "fetch pages",
 		SuggestFor: []string{"fetch", "curl", "wget", "download"},
@@ -47,7 +48,7 @@ func getVerb(std verb.Streams) *cobra.Command {
 }
 
 // get fetches the pages that the options name.
-func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
+func (o *options) get(ctx context.Context, std verb.Streams) error {
 	for _, p := range o.pages {
 		if err := o.vet(ctx, p.URL); err != nil {
 			return verb.Misused("get", err)
@@ -93,7 +94,7 @@ func (o *getOptions) get(ctx context.Context, std verb.Streams) error {
 
 // keep returns where pages are kept, or nil. When the run is over, call end, which tells what
 // could not be kept. If there is no cache at all, this is told already.
-func (o *getOptions) keep(tell report.Report) (folder *pagecache.Folder, end func()) {
+func (o *options) keep(tell report.Report) (folder *pagecache.Folder, end func()) {
 	folder, err := cachefile.Pages()
 	if o.cache.None || err != nil {
 		return nil, func() {}
@@ -111,7 +112,7 @@ func (o *getOptions) keep(tell report.Report) (folder *pagecache.Folder, end fun
 type getter struct {
 	transport *polite.Transport
 	pages     *pagecache.Transport
-	output    *output.Output
+	output    *output
 	wishes    wishes
 	report    report.Report
 	waits     *report.Waits
@@ -224,7 +225,7 @@ func (g *getter) copy(page io.Reader, size int64) error {
 	return cmp.Or(err, g.output.End(err != nil))
 }
 
-type getOptions struct {
+type options struct {
 	userAgent string
 	output    string // "" is standard output
 	apart     bool   // each page has a file of its own
@@ -240,7 +241,7 @@ type getOptions struct {
 }
 
 // flags defines the flags of get.
-func (o *getOptions) flags(flags *pflag.FlagSet) {
+func (o *options) flags(flags *pflag.FlagSet) {
 	o.userAgent = verb.UserAgent()
 	verb.UserAgentFlag(flags, &o.userAgent, "")
 	// An error of the flag would show the value, which may be a secret.
@@ -260,7 +261,7 @@ func (o *getOptions) flags(flags *pflag.FlagSet) {
 
 // take takes the headers of -H, and the URLs among the arguments. The error is that of a use
 // that makes no sense.
-func (o *getOptions) take(args []string) error {
+func (o *options) take(args []string) error {
 	for _, header := range o.headers {
 		if err := o.wishes.add(header); err != nil {
 			return err
@@ -283,7 +284,7 @@ func (o *getOptions) take(args []string) error {
 }
 
 // makesSense returns an error if flags contradict each other, or if there is no URL.
-func (o *getOptions) makesSense(args []string) error {
+func (o *options) makesSense(args []string) error {
 	switch {
 	case len(args) == 0:
 		return errors.New("which URL? write it as in https://example.com/, or \"-\" to read URLs from standard input")
@@ -303,7 +304,7 @@ func (o *getOptions) makesSense(args []string) error {
 }
 
 // page returns the page that a line of standard input names.
-func (o *getOptions) page(ctx context.Context, line string) judge.Question {
+func (o *options) page(ctx context.Context, line string) judge.Question {
 	q := input.Question(line, false)
 	if q.Err == nil {
 		q.Err = o.vet(ctx, q.URL)
@@ -312,16 +313,16 @@ func (o *getOptions) page(ctx context.Context, line string) judge.Question {
 }
 
 // vet returns why polite cannot fetch from the site of a URL, or nil.
-func (o *getOptions) vet(ctx context.Context, u *url.URL) error {
+func (o *options) vet(ctx context.Context, u *url.URL) error {
 	return input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, u)
 }
 
 // target returns where the pages go.
-func (o *getOptions) target(w io.Writer) *output.Output {
+func (o *options) target(w io.Writer) *output {
 	if o.apart {
-		return output.Apart(o.skip)
+		return outputApart(o.skip)
 	}
-	return output.To(w, o.output)
+	return outputTo(w, o.output)
 }
 
 // wishes are how get asks for a page.

@@ -1,5 +1,4 @@
-// Package output is where get writes the pages.
-package output
+package get
 
 import (
 	"cmp"
@@ -10,9 +9,9 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 )
 
-// An Output takes the pages, and writes them to a stream or to a file, which it
+// An output takes the pages, and writes them to a stream or to a file, which it
 // creates for the first page. A terminal gets them escaped.
-type Output struct {
+type output struct {
 	w    io.Writer
 	name string   // of the file; "" if there is none to be created
 	file *os.File // nil before the first page
@@ -22,19 +21,19 @@ type Output struct {
 	page  *page  // that has begun, if it has a file of its own
 }
 
-// To returns an Output that writes to the file of a name, or to w if the name is "".
-func To(w io.Writer, name string) *Output { return &Output{w: terminal.OnScreen(w), name: name} }
+// outputTo returns an output that writes to the file of a name, or to w if the name is "".
+func outputTo(w io.Writer, name string) *output { return &output{w: terminal.OnScreen(w), name: name} }
 
-// Apart returns an Output that writes each page to a file of its own, in the current
+// outputApart returns an output that writes each page to a file of its own, in the current
 // folder. It overwrites no file. With skip, the files of pages that are there keep their
-// names: see [Output.Has].
-func Apart(skip bool) *Output { return &Output{w: io.Discard, apart: &names{skip: skip}} }
+// names: see [output.Has].
+func outputApart(skip bool) *output { return &output{w: io.Discard, apart: &names{skip: skip}} }
 
 // Err returns the error after which no more can be written, or nil.
-func (o *Output) Err() error { return o.err }
+func (o *output) Err() error { return o.err }
 
 // Begin is called before the page of a URL.
-func (o *Output) Begin(u *url.URL) error {
+func (o *output) Begin(u *url.URL) error {
 	if o.apart != nil {
 		return o.next(u)
 	}
@@ -49,7 +48,7 @@ func (o *Output) Begin(u *url.URL) error {
 
 // Has returns the file that the page of a URL would have, if it is there and files are
 // skipped. It is called once for each URL, before Begin.
-func (o *Output) Has(u *url.URL) (name string, has bool) {
+func (o *output) Has(u *url.URL) (name string, has bool) {
 	if o.apart == nil {
 		return "", false
 	}
@@ -57,7 +56,7 @@ func (o *Output) Has(u *url.URL) (name string, has bool) {
 }
 
 // next creates the file for the page of a URL.
-func (o *Output) next(u *url.URL) error {
+func (o *output) next(u *url.URL) error {
 	if o.page, o.err = o.apart.create(u); o.err == nil {
 		o.w, o.name = o.page.file, o.page.file.Name()
 	}
@@ -66,7 +65,7 @@ func (o *Output) next(u *url.URL) error {
 
 // Name returns the file of the page that was written last, if it has one of its own. Then
 // it forgets it.
-func (o *Output) Name() string {
+func (o *output) Name() string {
 	if o.apart == nil {
 		return ""
 	}
@@ -76,13 +75,13 @@ func (o *Output) Name() string {
 }
 
 // IsTerminal reports whether the page that has begun goes to a terminal.
-func (o *Output) IsTerminal() bool {
+func (o *output) IsTerminal() bool {
 	_, is := o.w.(*terminal.Screen)
 	return is
 }
 
 // Write writes a part of a page.
-func (o *Output) Write(p []byte) (int, error) {
+func (o *output) Write(p []byte) (int, error) {
 	n, err := o.w.Write(p)
 	o.err = err
 	return n, err
@@ -90,7 +89,7 @@ func (o *Output) Write(p []byte) (int, error) {
 
 // End is called after each page. It writes what waited for the page to go on. A page with a
 // file of its own gets its name, unless it was cut short.
-func (o *Output) End(cut bool) error {
+func (o *output) End(cut bool) error {
 	if screen, ok := o.w.(*terminal.Screen); ok && o.err == nil {
 		o.err = screen.Close()
 	}
@@ -103,7 +102,7 @@ func (o *Output) End(cut bool) error {
 }
 
 // Close closes the file, if there is one.
-func (o *Output) Close() error {
+func (o *output) Close() error {
 	if o.file == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package output
+package get
 
 import (
 	"io"
@@ -13,7 +13,7 @@ import (
 )
 
 // write writes a page.
-func write(t *testing.T, o *Output, page string) {
+func write(t *testing.T, o *output, page string) {
 	require.NoError(t, o.Begin(nil))
 	_, err := io.WriteString(o, page)
 	require.NoError(t, err)
@@ -22,7 +22,7 @@ func write(t *testing.T, o *Output, page string) {
 
 func TestStream(t *testing.T) {
 	var w strings.Builder
-	o := To(&w, "")
+	o := outputTo(&w, "")
 	write(t, o, "a")
 	write(t, o, "b")
 	assert.NoError(t, o.Close())
@@ -32,7 +32,7 @@ func TestStream(t *testing.T) {
 // The file is created for the first page.
 func TestFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "page")
-	o := To(io.Discard, name)
+	o := outputTo(io.Discard, name)
 	assert.NoFileExists(t, name)
 	write(t, o, "a")
 	write(t, o, "b")
@@ -42,13 +42,13 @@ func TestFile(t *testing.T) {
 	assert.Equal(t, "ab", string(got))
 
 	unused := filepath.Join(t.TempDir(), "page")
-	assert.NoError(t, To(io.Discard, unused).Close())
+	assert.NoError(t, outputTo(io.Discard, unused).Close())
 	assert.NoFileExists(t, unused)
 }
 
 // After an error, nothing more can be written.
 func TestErr(t *testing.T) {
-	o := To(io.Discard, t.TempDir())
+	o := outputTo(io.Discard, t.TempDir())
 	assert.NoError(t, o.Err())
 	err := o.Begin(nil)
 	require.Error(t, err)
@@ -56,7 +56,7 @@ func TestErr(t *testing.T) {
 
 	reader, closed := io.Pipe()
 	reader.Close()
-	o = To(closed, "")
+	o = outputTo(closed, "")
 	_, err = o.Write([]byte("a"))
 	require.Error(t, err)
 	assert.Equal(t, err, o.Err())
@@ -91,7 +91,7 @@ func TestApart(t *testing.T) {
 	require.NoError(t, os.WriteFile("target", []byte("mine"), 0o600))
 	require.NoError(t, os.Symlink("target", "page"))
 	require.NoError(t, os.Symlink("nowhere", "page.1"))
-	o := Apart(false)
+	o := outputApart(false)
 	for _, name := range []string{"page.2", "page.3"} {
 		require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
 		_, err := o.Write([]byte("new"))
@@ -112,7 +112,7 @@ func TestPart(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("mine", []byte("mine"), 0o600))
 	require.NoError(t, os.Symlink("mine", "page.polite.part"))
-	o := Apart(false)
+	o := outputApart(false)
 	begin := func() {
 		require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
 		_, err := o.Write([]byte("page"))
@@ -136,7 +136,7 @@ func TestPart(t *testing.T) {
 func TestPartIsNoPage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("page.1.part", []byte("mine"), 0o600))
-	o := Apart(false)
+	o := outputApart(false)
 	want := map[string]string{"page.1.part": "mine"}
 	for i, path := range []string{"/page.part", "/page.polite.part", "/page", "/page", "/page.1"} {
 		require.NoError(t, o.Begin(&url.URL{Path: path}))
@@ -157,7 +157,7 @@ func TestPartIsNoPage(t *testing.T) {
 // What another run writes to does not become our page.
 func TestPartOfAnother(t *testing.T) {
 	t.Chdir(t.TempDir())
-	o, other := Apart(false), Apart(false)
+	o, other := outputApart(false), outputApart(false)
 	require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
 	require.NoError(t, other.Begin(&url.URL{Path: "/page"}))
 	assert.ErrorContains(t, o.End(false), "does another run write to this folder?")
@@ -169,7 +169,7 @@ func TestPartOfAnother(t *testing.T) {
 // A file that appears while the page comes stays as it is.
 func TestNameTakenMeanwhile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	o := Apart(false)
+	o := outputApart(false)
 	require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
 	require.NoError(t, os.WriteFile("page", []byte("mine"), 0o600))
 	require.NoError(t, o.End(false))
@@ -185,7 +185,7 @@ func TestSkip(t *testing.T) {
 	t.Chdir(t.TempDir())
 	u := &url.URL{Path: "/page"}
 	for run, want := range []string{"", "page page.1"} {
-		o := Apart(true)
+		o := outputApart(true)
 		var there []string
 		for range 2 {
 			if name, has := o.Has(u); has {
@@ -197,6 +197,6 @@ func TestSkip(t *testing.T) {
 		}
 		assert.Equal(t, want, strings.Join(there, " "), "run %d", run)
 	}
-	_, has := Apart(false).Has(u)
+	_, has := outputApart(false).Has(u)
 	assert.False(t, has, "nothing is skipped unless asked")
 }
