@@ -41,32 +41,16 @@ func (f LoadForm) Tell(w io.Writer, origin string, loads []Load, first bool) err
 	return err
 }
 
-// JSONLoads tells each verdict on each load as a JSON object on a line.
-func JSONLoads() LoadForm {
-	return LoadForm{load: func(l Load) string {
-		return Each(func(v judge.Verdict) string {
-			return verb.JSONLine(struct {
-				Kind string `json:"kind"`
-				From string `json:"from,omitempty"`
-				verdictData
-			}{l.Kind, l.From, dataOfVerdict(v)})
-		}, "").text(l.Verdicts)
-	}}
-}
-
-// CSVLoads tells each verdict on each load as [CSV] does, with the kind and the style in front.
-func CSVLoads() LoadForm {
-	return LoadForm{head: "kind,from," + CSV().heading, load: func(l Load) string {
-		head := strings.TrimSuffix(verb.CSVLine(l.Kind, l.From), "\n") + ","
-		return Each(func(v judge.Verdict) string { return head + csvLine(v) }, "").text(l.Verdicts)
-	}}
-}
-
-// TextLoads tells loads below the origins that they are from, for a terminal with so many
-// columns; 0 is for any number. For several crawlers it is a table, as [Table] is.
-func TextLoads(s terminal.Style, crawlers [][]string, columns int) LoadForm {
+// Loads tells each verdict on each load as [JSON] or [CSV] does, with the kind and the style, or in
+// text, below the origins. That is for a terminal with so many columns; 0 is for any number. For
+// several crawlers it is a table, as [Table] is.
+func Loads(asJSON, asCSV bool, s terminal.Style, crawlers [][]string, columns int) LoadForm {
 	f := LoadForm{host: func(origin string) string { return s.Bold(printable.Text(origin)) + "\n" }}
 	switch {
+	case asJSON:
+		return LoadForm{load: loadJSON}
+	case asCSV:
+		return LoadForm{head: "kind,from," + CSV().heading, load: loadCSV}
 	case len(crawlers) == 1:
 		f.load = func(l Load) string { return loadLine(s, l) }
 	case columns > 0 && tableWidth(crawlers)+usualPath > columns:
@@ -76,6 +60,21 @@ func TextLoads(s terminal.Style, crawlers [][]string, columns int) LoadForm {
 		f.load = func(l Load) string { return loadRow(s, l) }
 	}
 	return f
+}
+
+func loadJSON(l Load) string {
+	return Each(func(v judge.Verdict) string {
+		return verb.JSONLine(struct {
+			Kind string `json:"kind"`
+			From string `json:"from,omitempty"`
+			verdictData
+		}{l.Kind, l.From, dataOfVerdict(v)})
+	}, "").text(l.Verdicts)
+}
+
+func loadCSV(l Load) string {
+	head := strings.TrimSuffix(verb.CSVLine(l.Kind, l.From), "\n") + ","
+	return Each(func(v judge.Verdict) string { return head + csvLine(v) }, "").text(l.Verdicts)
 }
 
 // usualPath is the width of a usual path, with its kind.

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/cmd/polite/internal/meter"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/internal/printable"
 )
@@ -26,8 +25,8 @@ type Work struct {
 	Total int                // the number of URLs; 0 if it is not known, or not yet
 
 	mu    sync.Mutex
-	n     int         // how many are done
-	pace  meter.Meter // of n
+	n     int   // how many are done
+	pace  meter // of n
 	began time.Time
 	since time.Time                  // when the last one was done, or the work began
 	doing func(now time.Time) string // what takes the time; nil if nobody knows
@@ -152,7 +151,7 @@ func (w *Work) now(now time.Time) string {
 
 // pace tells how fast a count grows, and how long it takes until it is total. It tells
 // nothing that is not known.
-func pace(m *meter.Meter, total int64, rate func(perSecond float64) string) string {
+func pace(m *meter, total int64, rate func(perSecond float64) string) string {
 	var b strings.Builder
 	if perSecond := m.Rate(); perSecond > 0 {
 		b.WriteString(", " + rate(perSecond))
@@ -168,7 +167,7 @@ type download struct {
 	io.Reader
 	total int64 // as the site says; not positive if it does not
 	read  atomic.Int64
-	pace  meter.Meter
+	pace  meter
 }
 
 // Download returns a reader of page, whose progress is a part of w. Call over when page is

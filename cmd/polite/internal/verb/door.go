@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -11,8 +12,12 @@ import (
 	"time"
 )
 
-// Farewell is how long requests under way may take when a verb that serves ends.
-const Farewell = 5 * time.Second
+// Farewell shuts a server down. What has not ended in five seconds is cut off.
+func Farewell(ctx context.Context, shut func(context.Context) error) {
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	shut(soon)
+}
 
 // A Door is where programs reach a verb that serves, and the secret that lets them in.
 type Door struct {

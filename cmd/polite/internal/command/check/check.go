@@ -28,12 +28,8 @@ func Verb(std verb.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use: "check [URL...]", Short: "tell whether pages are allowed, and why",
 		SuggestFor: []string{"test", "tests", "allowed", "can-fetch", "ask"},
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.take(c.Context(), args, std); err != nil {
-				return verb.Misused("check", err)
-			}
-			return o.check(c.Context(), std)
-		},
+		Args:       func(c *cobra.Command, args []string) error { return o.take(c.Context(), args, std) },
+		RunE:       func(c *cobra.Command, _ []string) error { return o.check(c.Context(), std) },
 	}
 	o.flags(c.Flags())
 	return c
@@ -52,7 +48,7 @@ func (o *options) check(ctx context.Context, std verb.Streams) error {
 	if err != nil {
 		return err
 	}
-	work := o.work(std)
+	work := &report.Work{Line: terminal.ProgressOn(verb.Spoken(o.quiet, std.Err)), Done: "checked", Total: len(o.questions)}
 	by := judge.Options{Crawlers: o.Crawlers, Base: http.DefaultTransport, Sites: sites, Explain: (o.whole || o.json) && !o.csv && !o.quiet, Timeout: o.timeout}
 	if o.file != "" {
 		source, err := input.File(ctx, o.file, std)
@@ -304,11 +300,6 @@ func (o *options) longest() int {
 	return longest
 }
 
-// work tells how far the command is.
-func (o *options) work(std verb.Streams) *report.Work {
-	return &report.Work{Line: terminal.ProgressOn(verb.Spoken(o.quiet, std.Err)), Done: "checked", Total: len(o.questions)}
-}
-
 // makesSenseForPage returns an error if flags contradict --resources, or the arguments do.
 func (o *options) makesSenseForPage(args []string) error {
 	switch {
@@ -395,7 +386,7 @@ func (o *options) openPage(ctx context.Context, f *resources.Fetcher, std verb.S
 
 // writeLoads writes the verdicts, and returns the status of the first that does not allow.
 func (o *options) writeLoads(hosts []resources.Host, work *report.Work, std verb.Streams) (first verb.First, err error) {
-	form := o.loadForm(o.colour.StyleFor(std.Out), terminal.Width(std.Out))
+	form := report.Loads(o.json, o.csv, o.colour.StyleFor(std.Out), o.Crawlers, terminal.Width(std.Out))
 	out := verb.Spoken(o.quiet, work.Line.Beside(std.Out))
 	n := 0
 	for i, h := range hosts {
@@ -410,17 +401,6 @@ func (o *options) writeLoads(hosts []resources.Host, work *report.Work, std verb
 		}
 	}
 	return first, nil
-}
-
-func (o *options) loadForm(s terminal.Style, columns int) report.LoadForm {
-	switch {
-	case o.json:
-		return report.JSONLoads()
-	case o.csv:
-		return report.CSVLoads()
-	default:
-		return report.TextLoads(s, o.Crawlers, columns)
-	}
 }
 
 // tellGaps tells what is not known of what a page loads.

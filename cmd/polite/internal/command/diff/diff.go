@@ -21,13 +21,11 @@ func Verb(std verb.Streams) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use: "diff old new", Short: "tell what changes between two robots.txt",
-		RunE: func(c *cobra.Command, sources []string) error {
+		Args: func(c *cobra.Command, sources []string) error {
 			o.sources = sources
-			if err := o.vet(c.Context()); err != nil {
-				return verb.Misused("diff", err)
-			}
-			return o.diff(c.Context(), std)
+			return o.vet(c.Context())
 		},
+		RunE: func(c *cobra.Command, _ []string) error { return o.diff(c.Context(), std) },
 	}
 	o.flags(c.Flags())
 	return c

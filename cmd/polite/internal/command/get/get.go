@@ -36,12 +36,8 @@ func Verb(std verb.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use: "get URL...", Short: "fetch pages",
 		SuggestFor: []string{"fetch", "curl", "wget", "download"},
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.take(args); err != nil {
-				return verb.Misused("get", err)
-			}
-			return o.get(c.Context(), std)
-		},
+		Args:       func(_ *cobra.Command, args []string) error { return o.take(args) },
+		RunE:       func(c *cobra.Command, _ []string) error { return o.get(c.Context(), std) },
 	}
 	o.flags(c.Flags())
 	return c
@@ -77,10 +73,14 @@ func (o *options) get(ctx context.Context, std verb.Streams) error {
 	kept, endPages := o.keep(tell)
 	defer endPages()
 	transport := &polite.Transport{UserAgent: o.userAgent, Pace: polite.Gentle(), Sites: sites, Cache: cache, Trace: polite.Trace{Judged: pagecache.NoteJudged}}
+	out := outputTo(std.Out, o.output)
+	if o.apart {
+		out = outputApart(o.skip)
+	}
 	g := getter{
 		transport: transport,
 		pages:     &pagecache.Transport{Polite: transport, Folder: kept, Anew: o.cache.Anew, Public: reach.Public, Kept: pagecache.NoteKept},
-		output:    o.target(std.Out),
+		output:    out,
 		wishes:    o.wishes,
 		report:    tell,
 		waits:     waits,
@@ -315,14 +315,6 @@ func (o *options) page(ctx context.Context, line string) judge.Question {
 // vet returns why polite cannot fetch from the site of a URL, or nil.
 func (o *options) vet(ctx context.Context, u *url.URL) error {
 	return input.Vet(ctx, &polite.Transport{UserAgent: o.userAgent}, u)
-}
-
-// target returns where the pages go.
-func (o *options) target(w io.Writer) *output {
-	if o.apart {
-		return outputApart(o.skip)
-	}
-	return outputTo(w, o.output)
 }
 
 // wishes are how get asks for a page.

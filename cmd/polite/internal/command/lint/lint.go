@@ -29,13 +29,11 @@ func Verb(std verb.Streams) *cobra.Command {
 		Use: "lint URL|file...", Short: "tell what is wrong with a robots.txt",
 		SuggestFor: []string{"validate", "validator", "verify", "audit"},
 		Long:       listOfChecks(),
-		RunE: func(c *cobra.Command, sources []string) error {
+		Args: func(c *cobra.Command, sources []string) error {
 			o.sources = sources
-			if err := o.makesSense(c.Context()); err != nil {
-				return verb.Misused("lint", err)
-			}
-			return o.run(c.Context(), std)
+			return o.makesSense(c.Context())
 		},
+		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context(), std) },
 	}
 	o.flags(c.Flags())
 	return c
@@ -155,12 +153,6 @@ func knownCheck(id string) error {
 
 // makesSense returns an error if the options make no sense. It reads nothing.
 func (o options) makesSense(ctx context.Context) error {
-	outputs := 0
-	for _, asked := range []bool{o.json, o.csv, o.sarif} {
-		if asked {
-			outputs++
-		}
-	}
 	switch {
 	case o.explain != "" && len(o.sources) == 0:
 		return nil
@@ -168,7 +160,7 @@ func (o options) makesSense(ctx context.Context) error {
 		return errors.New("--explain reads no file: leave it out to check one")
 	case len(o.sources) == 0 || slices.Contains(o.sources, ""):
 		return errors.New(`which robots.txt? write a file, a URL as in https://example.com/, or "-" for standard input`)
-	case outputs > 1:
+	case o.json && o.csv, o.json && o.sarif, o.csv && o.sarif:
 		return errors.New("--json or --sarif? there is one output: --json, --csv or --sarif")
 	}
 	return input.VetAll(ctx, o.sources)

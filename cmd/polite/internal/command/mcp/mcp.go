@@ -139,9 +139,7 @@ func (o *options) serve(ctx context.Context, server *mcp.Server, std verb.Stream
 	defer serving.Wait()
 	stop := context.AfterFunc(ctx, func() {
 		serving.Go(func() {
-			soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), verb.Farewell)
-			defer cancel()
-			h.Shutdown(soon)
+			verb.Farewell(ctx, h.Shutdown)
 			h.Close()
 		})
 	})

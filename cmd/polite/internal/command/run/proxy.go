@@ -21,12 +21,8 @@ func ProxyVerb(std verb.Streams) *cobra.Command {
 	var o proxyOptions
 	c := &cobra.Command{
 		Use: "proxy -A user-agent", Short: "serve a proxy that makes other programs polite",
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.take(args); err != nil {
-				return verb.Misused("proxy", err)
-			}
-			return o.proxy(c.Context(), std)
-		},
+		Args: func(_ *cobra.Command, args []string) error { return o.take(args) },
+		RunE: func(c *cobra.Command, _ []string) error { return o.proxy(c.Context(), std) },
 	}
 	o.flags(c.Flags())
 	return c
@@ -43,7 +39,11 @@ func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) (err error) 
 	}
 	defer listener.Close()
 	hide()
-	g, err := o.open(o.door.Secret, o.admit())
+	admit := proxy.SameUser // they need not know the secret
+	if o.door.Given {
+		admit = nil
+	}
+	g, err := o.open(o.door.Secret, admit)
 	if err != nil {
 		return err
 	}
@@ -78,11 +78,7 @@ func (o *proxyOptions) serve(ctx context.Context, g *gateway, l net.Listener) er
 	var serving sync.WaitGroup
 	var failed error
 	serving.Go(func() { failed = g.Serve(l) })
-	stop := context.AfterFunc(ctx, func() {
-		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), verb.Farewell)
-		defer cancel()
-		g.Shutdown(soon) // what has not ended by then is cut off
-	})
+	stop := context.AfterFunc(ctx, func() { verb.Farewell(ctx, g.Shutdown) })
 	defer stop()
 	serving.Wait()
 	return failed
@@ -115,14 +111,6 @@ func (o *proxyOptions) take(args []string) error {
 		return fmt.Errorf("unexpected argument %q: to run a command, write \"polite run\"", verb.Shown(args[0]))
 	}
 	return o.door.Lock("--secret", "3128", !proxy.TellsUsers())
-}
-
-// admit returns what lets programs in that do not know the secret.
-func (o *proxyOptions) admit() func(net.Conn) bool {
-	if o.door.Given {
-		return nil
-	}
-	return proxy.SameUser
 }
 
 // link returns the URL that programs take as that of their proxy.

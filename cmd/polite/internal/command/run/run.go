@@ -25,12 +25,8 @@ func Verb(std verb.Streams) *cobra.Command {
 	var o runOptions
 	c := &cobra.Command{
 		Use: "run -A user-agent [flags] [--] COMMAND...", Short: "make any program obey robots.txt",
-		RunE: func(_ *cobra.Command, command []string) error {
-			if err := o.take(command); err != nil {
-				return verb.Misused("run", err)
-			}
-			return o.run(std)
-		},
+		Args: func(_ *cobra.Command, command []string) error { return o.take(command) },
+		RunE: func(*cobra.Command, []string) error { return o.run(std) },
 	}
 	o.flags(c.Flags())
 	return c

@@ -29,12 +29,8 @@ func Verb(std verb.Streams) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use: "tester [link|file|URL...]", Short: "open a page to write and try a robots.txt",
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.takeAll(args); err != nil {
-				return verb.Misused("tester", err)
-			}
-			return o.serve(c.Context(), std)
-		},
+		Args: func(_ *cobra.Command, args []string) error { return o.takeAll(args) },
+		RunE: func(c *cobra.Command, _ []string) error { return o.serve(c.Context(), std) },
 	}
 	o.flags(c.Flags())
 	return c

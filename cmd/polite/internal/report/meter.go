@@ -1,5 +1,4 @@
-// Package meter measures how fast work gets on, and when it will be done.
-package meter
+package report
 
 import (
 	"cmp"
@@ -7,9 +6,9 @@ import (
 	"time"
 )
 
-// A Meter measures how fast a count grows. What is long ago counts little, so that the
-// rate follows a change, and is steady all the same. The zero Meter is ready.
-type Meter struct {
+// A meter measures how fast a count grows, and when it will be done. What is long ago counts little, so that the
+// rate follows a change, and is steady all the same. The zero meter is ready.
+type meter struct {
 	// Memory is the time in which the past fades to about a third. If zero, it is 10
 	// seconds. It is longer than the count ever stands still.
 	Memory time.Duration
@@ -27,7 +26,7 @@ const usualMemory = 10 * time.Second
 const enough = time.Second
 
 // Look notes the count at a time. The first look notes where the work begins.
-func (m *Meter) Look(now time.Time, count int64) {
+func (m *meter) Look(now time.Time, count int64) {
 	if m.began.IsZero() {
 		m.began, m.last, m.count = now, now, count
 		return
@@ -44,7 +43,7 @@ func (m *Meter) Look(now time.Time, count int64) {
 
 // Rate returns by how much the count grows in a second. It is 0 if this is not known yet,
 // or if the count does not grow.
-func (m *Meter) Rate() float64 {
+func (m *meter) Rate() float64 {
 	if m.last.Sub(m.began) < enough || m.grown <= 0 {
 		return 0
 	}
@@ -56,7 +55,7 @@ const longest = 100 * time.Hour
 
 // Left returns the time until the count is total, and whether it is known. It falls as
 // time passes: a new guess counts only if it differs by more than a tenth.
-func (m *Meter) Left(total int64) (left time.Duration, known bool) {
+func (m *meter) Left(total int64) (left time.Duration, known bool) {
 	rate := m.Rate()
 	seconds := float64(total-m.count) / rate
 	if rate == 0 || total < m.count || seconds > longest.Seconds() {

@@ -1,4 +1,4 @@
-package meter
+package report
 
 import (
 	"math"
@@ -13,7 +13,7 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // A run looks at a count ten times a second.
 type run struct {
-	Meter
+	meter
 	now   time.Time
 	count float64
 }
