@@ -1,5 +1,6 @@
-// Package command is the command polite: its verbs, what they take, and what they write. The packages
-// beside it do the work.
+// Package command is the command polite, and has the table of its verbs. Each verb has a folder here,
+// with its help, or shares one with a verb on the same subject. Package verb has what all of them
+// share: they cannot use this package, which uses them.
 package command
 
 import (

@@ -34,8 +34,7 @@ type group struct {
 
 const forItself = "The command itself:"
 
-// verbs returns the verbs of the command, by the groups of its help. Each has a package of its
-// own, or shares one with a verb on the same subject.
+// verbs returns the verbs of the command, by the groups of its help.
 func verbs(std verb.Streams) []group {
 	return []group{
 		{"Fetch politely:", []*cobra.Command{get.Verb(std), mcp.Verb(std), run.ProxyVerb(std), run.Verb(std)}},
@@ -128,7 +127,7 @@ func ownCompletion(completion *cobra.Command) {
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
 }
 
-//go:embed help get/*.txt tester/*.txt mcp/*.txt run/*.txt check/*.txt lint/*.txt diff/*.txt cache/*.txt records/*.txt crawlers/*.txt identity/*.txt
+//go:embed help cache/*.txt check/*.txt crawlers/*.txt diff/*.txt get/*.txt identity/*.txt lint/*.txt mcp/*.txt records/*.txt run/*.txt tester/*.txt
 var texts embed.FS
 
 // explain gives a command the text of its help, if there is one.

@@ -39,7 +39,7 @@ func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) (err error) 
 	}
 	defer listener.Close()
 	hide()
-	admit := proxy.SameUser // they need not know the secret
+	admit := proxy.SameUser // who need not know the secret
 	if o.door.Given {
 		admit = nil
 	}
