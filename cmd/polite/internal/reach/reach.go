@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -59,14 +58,19 @@ func Dial(vet func(network, address string, c syscall.RawConn) error) func(ctx c
 			if err != nil {
 				r = refused
 			}
-			note(strings.ToLower(site), r)
+			note(site, r)
 			return err
 		}}
 		return d.DialContext(ctx, network, site)
 	}
 }
 
+// note notes how a site was reached, which is dialled as a URL spells it: one with the root's dot, for
+// example, is the same.
 func note(site string, r reached) {
+	if o, err := origin.OfURL(&url.URL{Scheme: "http", Host: site}); err == nil {
+		site = siteOf(o)
+	}
 	dialled.Lock()
 	defer dialled.Unlock()
 	if was, known := dialled.sites[site]; known || len(dialled.sites) < mostSites {

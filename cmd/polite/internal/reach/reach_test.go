@@ -31,6 +31,15 @@ func TestDial(t *testing.T) {
 	note("localhost:1", publicly)
 	assert.Equal(t, refused, dialled.sites["localhost:1"])
 
+	note("a.example:80", publicly)
+	for _, spelling := range []string{"http://A.example/", "http://a.example.:080/"} {
+		assert.True(t, Public(parsed(t, spelling)))
+	}
+	note("A.example.:80", privately) // of a page whose URL has the root's dot
+	for _, spelling := range []string{"http://a.example/", "http://A.example.:80/"} {
+		assert.False(t, Public(parsed(t, spelling)))
+	}
+
 	note("[2606:4700::1]:443", publicly)
 	assert.True(t, Public(parsed(t, "https://[2606:4700:0::1]/")))
 	assert.False(t, Public(parsed(t, "http://[2606:4700::1]/")), "it is another port")
