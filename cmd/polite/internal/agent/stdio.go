@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -77,7 +78,7 @@ func (r *lineReader) line() (line []byte, err error) {
 
 // problemOf returns why a line is no message. If it is one, or empty, the code is 0.
 func problemOf(line []byte) (code int, problem string) {
-	switch _, err := jsonrpc.DecodeMessage(line); {
+	switch m, err := jsonrpc.DecodeMessage(line); {
 	case len(line) == 0:
 		return 0, ""
 	case len(line) > mostRequest:
@@ -86,15 +87,27 @@ func problemOf(line []byte) (code int, problem string) {
 		return jsonrpc.CodeParseError, "a line is no JSON"
 	case err != nil:
 		return jsonrpc.CodeInvalidRequest, "a line is no message of JSON-RPC 2.0; batches are not served"
+	case changesID(m, line):
+		return jsonrpc.CodeInvalidRequest, "an ID is a text, or a whole number of up to 53 bits"
 	default:
 		return 0, ""
 	}
 }
 
+// changesID reports whether the SDK would answer a message with another ID: it reads numbers as float64.
+func changesID(m jsonrpc.Message, line []byte) bool {
+	req, ok := m.(*jsonrpc.Request)
+	if !ok {
+		return false
+	}
+	n, ok := req.ID.Raw().(int64)
+	return ok && idOf(line) != strconv.FormatInt(n, 10)
+}
+
 // idOf returns the ID of a line, if it has one.
 func idOf(line []byte) string {
 	var m struct{ ID json.RawMessage }
-	if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 && (m.ID[0] == '"' || '0' <= m.ID[0] && m.ID[0] <= '9') {
+	if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 && (m.ID[0] == '"' || m.ID[0] == '-' || '0' <= m.ID[0] && m.ID[0] <= '9') {
 		return string(m.ID)
 	}
 	return "null"

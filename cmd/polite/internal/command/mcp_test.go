@@ -233,12 +233,16 @@ func TestMCPGoesOn(t *testing.T) {
 		`{"id":7,"method":"ping"}`:               `"id":7,"error":{"code":-32600,`,
 		`{"jsonrpc":"1.0","id":"a\"b"}`:          `"id":"a\"b","error":{"code":-32600,`,
 		`{"jsonrpc":"2.0","id":{},"method":"a"}`: `"id":null,"error":{"code":-32600,`,
-		`{"jsonrpc":"2.0","id":7,"method":1}`:    `"id":7,"error":{"code":-32600,`,
-		`{"jsonrpc":"2.0","id":7,"method":"no"}`: `"id":7,"error":{"code":-3260`,
-		`"` + strings.Repeat("a", 3<<20) + `"`:   `"id":null,"error":{"code":-32600,`,
-		`{"jsonrpc":"2.0","id":99,"result":{}}`:  "",
-		`{"jsonrpc":"2.0","id":1,"result":{}}`:   "",
-		" ":                                      "",
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`:                   `"id":1.5,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":-9007199254740993,"method":"ping"}`:     `"id":-9007199254740993,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":123456789012345678901,"method":"ping"}`: `"id":123456789012345678901,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":-9007199254740992,"method":"ping"}`:     `"id":-9007199254740992,"result":{}`,
+		`{"jsonrpc":"2.0","id":7,"method":1}`:                          `"id":7,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":7,"method":"no"}`:                       `"id":7,"error":{"code":-3260`,
+		`"` + strings.Repeat("a", 3<<20) + `"`:                         `"id":null,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":99,"result":{}}`:                        "",
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:                         "",
+		" ":                                                            "",
 	} {
 		name := line[:min(len(line), 50)]
 		in, toServer := io.Pipe()
