@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/provenance"
+	"github.com/go-polite/polite/public"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -80,6 +82,9 @@ func (s *service) check(ctx context.Context, q Question) (*Verdict, error) {
 	c := s.model
 	ctx = polite.With(ctx, polite.Options{MaxWait: s.MaxWait})
 	d, err := c.Transport.Check(ctx, u)
+	if errors.Is(d.Err, public.ErrPrivate) {
+		err = d.Err // as fetch would say, and not the address
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/agent"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/public"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,6 +42,22 @@ func TestRedirectIsNoMisuse(t *testing.T) {
 		assert.Equal(d, "private", refused.Why)
 		assert.Contains(d, text, "It redirects to http://10.0.0.1/admin, which is not on the public internet.")
 		assert.Empty(d, d.web.Log().At("b.example"))
+	})
+}
+
+// A name that leads to a private address is refused by each tool, and none tells the address.
+func TestNameOfPrivateAddress(t *testing.T) {
+	in(t, func(d *desk) {
+		for _, tool := range []string{"check", "fetch", "robots", "sitemap"} {
+			text, refused := d.call(tool, arguments{"url": "https://a.example/"})
+			require.NotNil(d, refused, tool)
+			assert.Equal(d, "private", refused.Why, tool)
+			assert.NotContains(d, text, "10.0.0.1", tool)
+		}
+	}, func(o *agent.Options) {
+		o.Model.Transport.Base = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1)}, Err: public.ErrPrivate}
+		}}
 	})
 }
 
