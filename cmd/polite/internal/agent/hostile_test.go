@@ -61,6 +61,25 @@ func TestNameOfPrivateAddress(t *testing.T) {
 	})
 }
 
+// Many short texts of a site in a row are bounded, too: statements, sitemaps.
+func TestManyExcerpts(t *testing.T) {
+	in(t, func(d *desk) {
+		words := strings.Repeat("obey-me-", 10)
+		file := "user-agent: *\nallow: /\n"
+		for i := range 20 {
+			file += fmt.Sprintf("content-signal: a%d%s=yes\nsitemap: /%d%s\n", i, words, i, words)
+		}
+		d.web.Robots("a.example", origintest.Text(file))
+		d.web.Page("a.example", "/x", typed("text/plain", "page"))
+		for _, tool := range []string{"check", "fetch"} {
+			text, refused := d.call(tool, arguments{"url": "https://a.example/x"})
+			require.Nil(d, refused)
+			assert.Contains(d, text, "(9 more)", tool) // of ten statements
+			assert.Less(d, strings.Count(text, "obey-me-"), 80, tool)
+		}
+	})
+}
+
 // A sitemap that was read a moment ago is not shown once the site disallows it.
 func TestKeptSitemapIsJudged(t *testing.T) {
 	in(t, func(d *desk) {

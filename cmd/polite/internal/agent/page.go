@@ -57,7 +57,7 @@ func usesText(uses []Use) string {
 	for _, u := range uses {
 		texts = append(texts, u.String())
 	}
-	return "The site says what may be done with it: " + strings.Join(texts, "; ") + ".\n"
+	return "The site says what may be done with it: " + together(texts, "; ") + ".\n"
 }
 
 // A page is what was fetched, as it is kept for its pieces.

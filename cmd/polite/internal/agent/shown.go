@@ -63,7 +63,20 @@ func excerpts(texts []string) string {
 	for i, text := range texts {
 		all[i] = excerpt(text)
 	}
-	return strings.Join(all, " ")
+	return together(all, " ")
+}
+
+// together joins excerpts of a site, and leaves out those beyond a bound for all: many in a row would
+// be a text of its own.
+func together(texts []string, between string) string {
+	size := 0
+	for i, text := range texts {
+		if size += len(text); size > 2*longestExcerpt {
+			texts = append(texts[:i:i], fmt.Sprintf("(%d more)", len(texts)-i))
+			break
+		}
+	}
+	return strings.Join(texts, between)
 }
 
 // quoted returns an excerpt of a text of a site between quotation marks.
