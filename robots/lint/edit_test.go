@@ -68,6 +68,7 @@ func TestEdits(t *testing.T) {
 		{"sitemaps, one of them none", "sitemap: https://a.example/ https://b.example/ x", "bad-sitemap", ""},
 		{"many patterns", "user-agent: *\nDisallow:\t/a /b\t*c", "two-patterns", "user-agent: *\nDisallow:\t/a\nDisallow: /b\nDisallow: *c"},
 		{"patterns, one of them none", "user-agent: *\nDisallow: /a /b c", "two-patterns", ""},
+		{"a comment of another language", "user-agent: *\nDisallow: /a // b\n", "two-patterns", "user-agent: *\nDisallow: /a # // b\n"},
 		{"all of a pattern", "user-agent: *\ndisallow: /é{%c3%a9", "non-ascii-pattern", "user-agent: *\ndisallow: /%C3%A9%7B%c3%a9"},
 		{"all octets", "user-agent: *\ndisallow: /%c3%a9/%2f%", "lower-case-hex", "user-agent: *\ndisallow: /%C3%A9/%2F%"},
 		{"all stars", "user-agent: *\ndisallow: /a**b***c", "repeated-star", "user-agent: *\ndisallow: /a*b*c"},

@@ -514,6 +514,9 @@ var examples = map[*check]struct {
 		place: "2:14",
 		finds: []example{
 			{"user-agent: *\ndisallow: /a\t*b", "2:14"},
+			{"user-agent: *\ndisallow: /a // b", "2:14"},
+			{"user-agent: *\ndisallow: /a  /* b */", "2:15"},
+			{"user-agent: *\ndisallow: /a <!-- b -->", "2:14"},
 		},
 		not: []string{
 			"user-agent: *\ndisallow: /a b",

@@ -22,6 +22,10 @@ func (l *linter) checkSpace(value []byte) {
 	if l.findsJoined(rest) {
 		return
 	}
+	if bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/* ")) || bytes.HasPrefix(rest, []byte("<!--")) {
+		l.sayf(twoPatterns, rest, "%v is no comment to crawlers, so the rule matches only paths with a space in them; write # before a comment", quoted(rest)).with(l.over(rest[:0], "# "))
+		return
+	}
 	if rest[0] == '/' || rest[0] == '*' {
 		l.sayf(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with a space in them; write a rule for %v", quoted(rest)).with(l.eachPattern(value[at:]))
 		return

@@ -118,6 +118,38 @@ func TestApplyAllIsOneStep(t *testing.T) {
 	}
 }
 
+// Undo and redo bring back each text to its last octet, also where an edit reaches the end of the
+// text, and where several are of one line.
+func TestEditsAtTheEndAreRedone(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	all := func(check string) func() { return func() { p.click(`[aria-label="Apply all: ` + check + `"]`) } }
+	for _, c := range []struct {
+		file  string
+		apply func()
+		want  string // "" for any
+	}{
+		{"User-agent: a/1.0\nDisallow: /\n\nUser-agent: b/2.0", all("version-in-user-agent"), "User-agent: a\nDisallow: /\n\nUser-agent: b"},
+		{"User-agent: a\nDisallow: /x\nDisallow: /x\nDisallow: /x", all("duplicate-rule"), "User-agent: a\nDisallow: /x\n\n"},
+		{"User-agent: a\nContent-Signal: ai_train=no, serach=yes\n", all("misspelled-use"), "User-agent: a\nContent-Signal: ai-train=no, search=yes\n"},
+		{"User-agent: a\nDisallow: /x\n", func() { p.click("#parted") }, ""},
+		{"User-agent: a\nDisallow: /x", func() { p.click("#parted") }, ""},
+	} {
+		p.load(c.file)
+		p.answered(c.apply)
+		p.until(text + ` != ` + fmt.Sprintf("%q", c.file))
+		applied := value[string](p, text)
+		if c.want != "" {
+			assert.Equal(t, c.want, applied)
+		}
+		p.value(`(document.querySelector('#text').focus(), 0)`)
+		for _, want := range []string{c.file, applied, c.file, applied} {
+			command := map[bool]string{true: "undo", false: "redo"}[want == c.file]
+			p.answered(func() { p.command("F13", command) })
+			assert.Equal(t, want, value[string](p, text), "%s in %q", command, c.file)
+		}
+	}
+}
+
 // A button names no number that it does not keep: a finding without an edit is told of as left.
 func TestApplyAllCounts(t *testing.T) {
 	p := open(t, wide, start(t).Link)

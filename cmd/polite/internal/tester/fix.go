@@ -53,16 +53,18 @@ func (r request) fixOne(body []byte) (after []byte, edits int) {
 	return fixListed(body, slices.DeleteFunc(r.found(body), func(f lint.Finding) bool { return f.Line != r.Line || f.Column != r.Column }))
 }
 
-// fixAll makes edits until no finding has one. Not all findings are listed at once, and an
-// edit may bring others to light, so it goes on only while they become fewer.
+// fixAll makes edits until no finding has one. Not all findings are listed at once, and an edit may
+// bring others to light: it goes on while they do not become more, nor stay as many for long.
 func (r request) fixAll(ctx context.Context, body []byte) (after []byte, edits int) {
 	found := r.found(body)
-	for left := counted(found); ctx.Err() == nil; {
+	for left, same := counted(found), 0; same < mostRounds && ctx.Err() == nil; same++ {
 		next, n := fixListed(body, found)
 		found = r.found(next)
 		now := counted(found)
-		if n == 0 || now >= left {
+		if n == 0 || now > left {
 			break
+		} else if now < left {
+			same = 0
 		}
 		body, edits, left = next, edits+n, now
 	}

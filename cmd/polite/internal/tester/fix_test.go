@@ -29,6 +29,23 @@ func TestFixAll(t *testing.T) {
 	assert.Empty(t, a.Effect.Verdicts, "it was read as meant")
 }
 
+// Several findings of a line are mended, also those whose edits overlap, and those that an edit
+// brings to light.
+func TestFixAllOfOneLine(t *testing.T) {
+	for _, c := range []struct{ check, text, want string }{
+		{"misspelled-use", "User-agent: *\nContent-Signal: ai_train=no, serach=yes\n", "User-agent: *\nContent-Signal: ai-train=no, search=yes\n"},
+		{"invisible-character", "User-agent: *\nDisallow: \u200b/x\u200b\n", "User-agent: *\nDisallow: /x\n"},
+		{"invisible-character", "User-agent: *\nDisallow: \u200b\u2060\u200b\n", "User-agent: *\nDisallow: \n"},
+		{"redundant-rule", "User-agent: *\nDisallow: /ab\nDisallow: /a\nDisallow: /ab\n", "User-agent: *\n\nDisallow: /a\n\n"},
+		{"two-patterns", "User-agent: *\nDisallow: /a /b /c\n", "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n"},
+	} {
+		a, err := form{request: request{Check: c.check}, text: []byte(c.text)}.fix(context.Background())
+		require.NoError(t, err, "%q", c.text)
+		assert.Equal(t, c.want, string(a.Text))
+		assert.Zero(t, a.Left)
+	}
+}
+
 // What an edit changes is told before it is made.
 func TestFixOne(t *testing.T) {
 	text := "User-agent: *\nDisallow: /a\nDisallow: \\x\nDisallow: \\y\n"
@@ -69,10 +86,12 @@ func TestFixOnCorpus(t *testing.T) {
 		}
 		for id, same := range same {
 			a, err := form{request: request{Check: id}, text: body}.fix(context.Background())
-			if err != nil || !same {
+			if require.NoError(t, err, "%s in %q", id, body); !same {
 				continue
 			}
 			fixed++
+			ends := func(text []byte) bool { return bytes.HasSuffix(text, []byte("\n")) }
+			assert.True(t, !ends(body) || ends(a.Text), "a browser cannot redo what takes the last line end: %s in %q", id, body)
 			assert.Empty(t, a.Effect.Verdicts, "%s in %q", id, body)
 		}
 	}
