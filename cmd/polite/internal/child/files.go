@@ -63,11 +63,10 @@ func wget2rc(env environment) []byte {
 
 // inHome returns the path of a file of the user; "" if the user has no folder.
 func inHome(env environment, name string) string {
-	home := env.get("HOME")
-	if home == "" {
-		return ""
+	if home := env.get("HOME"); home != "" {
+		return filepath.Join(home, name)
 	}
-	return filepath.Join(home, name)
+	return ""
 }
 
 // firstOf returns the text of the first file that there is.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/x509"
 	"encoding/pem"
-	"os"
 )
 
 // rootFiles are where systems keep the certificates that they trust.
@@ -22,16 +21,10 @@ func rootFiles() []string {
 // SSL_CERT_FILE, or those of the system. It is empty if none are found: all that a program
 // then reaches without polite is this machine.
 func systemRoots(env environment) []byte {
-	files := rootFiles()
 	if own := env.get("SSL_CERT_FILE"); own != "" {
-		files = []string{own}
+		return firstOf(own)
 	}
-	for _, name := range files {
-		if text, err := os.ReadFile(name); err == nil {
-			return text
-		}
-	}
-	return nil
+	return firstOf(rootFiles()...)
 }
 
 // join returns texts of PEM as one.

@@ -3,6 +3,8 @@ package markdown
 import (
 	"fmt"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -123,7 +125,7 @@ var (
 // write keeps text.
 func (c *cleaner) write(text string) {
 	if c.depth[atom.Pre] == 0 {
-		text = spaced(text)
+		text = space.ReplaceAllString(text, " ")
 	}
 	if c.depth[atom.Table] > 0 {
 		text = strings.ReplaceAll(text, "|", `\|`) // a "|" ends a cell
@@ -131,26 +133,8 @@ func (c *cleaner) write(text string) {
 	c.out.WriteString(html.EscapeString(aside.Replace(text)))
 }
 
-// spaced returns text with one space for each run of white space.
-func spaced(text string) string {
-	var b strings.Builder
-	space := false
-	for _, r := range text {
-		if strings.ContainsRune(" \t\r\n\f", r) {
-			space = true
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	if space {
-		b.WriteByte(' ')
-	}
-	return b.String()
-}
+// space matches a run of white space, which a reader sees as one space.
+var space = regexp.MustCompile("[ \t\r\n\f]+")
 
 func (c *cleaner) begin(t html.Token) {
 	switch name := t.DataAtom; {
@@ -216,8 +200,12 @@ func (c *cleaner) open(t html.Token) {
 		if attributes = c.link(t); attributes == "" {
 			return
 		}
-	case atom.Ol:
-		attributes = fmt.Sprintf(` start="%d"`, number(t, "start"))
+	case atom.Ol, atom.Li:
+		for _, a := range t.Attr {
+			if _, err := strconv.Atoi(a.Val); a.Key == "reversed" || err == nil && (a.Key == "start" || a.Key == "value") {
+				attributes += fmt.Sprintf(` %s="%d"`, a.Key, number(t, a.Key, 1))
+			}
+		}
 	case atom.Table, atom.Tr, atom.Td, atom.Th:
 		c.arrange(t)
 	}
@@ -234,7 +222,7 @@ func (c *cleaner) arrange(t html.Token) {
 	case t.DataAtom == atom.Tr:
 		c.grid.row()
 	case t.DataAtom != atom.Table:
-		empty := c.grid.place(number(t, "colspan"), number(t, "rowspan"))
+		empty := c.grid.place(number(t, "colspan", 1), number(t, "rowspan", 1))
 		c.elements += empty
 		c.out.WriteString(strings.Repeat("<td></td>", empty))
 		c.grid.cells++
@@ -346,22 +334,16 @@ func attribute(t html.Token, key string) string {
 	return ""
 }
 
-// number returns the number that an attribute has, within reason. It is 1 if there is none.
-func number(t html.Token, key string) int {
-	n, err := strconv.Atoi(attribute(t, key))
-	if err != nil || n < -mostNumber || n > mostNumber {
-		return 1
+// number returns the number that an attribute has, within reason, or else another.
+func number(t html.Token, key string, other int) int {
+	if n, err := strconv.Atoi(attribute(t, key)); err == nil && -mostNumber <= n && n <= mostNumber {
+		return n
 	}
-	return n
+	return other
 }
 
 func has(t html.Token, key string) bool {
-	for _, a := range t.Attr {
-		if a.Key == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == key })
 }
 
 // A grid says where the next cell of a table stands.

@@ -1,7 +1,10 @@
 package markdown
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -9,6 +12,7 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // convert returns what was kept of a page as Markdown. It escapes nothing: the text is for a
@@ -18,6 +22,11 @@ func convert(c *cleaner) string {
 	doc, err := html.Parse(strings.NewReader(c.out.String()))
 	if err != nil {
 		return restored(html.UnescapeString(tag.ReplaceAllString(c.out.String(), "\n")))
+	}
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Ol {
+			renumber(n)
+		}
 	}
 	tables := table.NewTablePlugin(
 		table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal), // aligned cells would grow with the square
@@ -34,10 +43,38 @@ func convert(c *cleaner) string {
 	return restored(string(text))
 }
 
+// renumber gives the items of a list their numbers: Markdown has the first and counts up, so others
+// are written as words.
+func renumber(list *html.Node) {
+	items := slices.DeleteFunc(slices.Collect(list.ChildNodes()), func(n *html.Node) bool { return n.DataAtom != atom.Li })
+	asked, numbers, step := html.Token{Attr: list.Attr}, make([]int, len(items)), 1
+	next := number(asked, "start", 1)
+	if has(asked, "reversed") {
+		next, step = number(asked, "start", len(items)), -1
+	}
+	counts := true
+	for i, item := range items {
+		numbers[i] = number(html.Token{Attr: item.Attr}, "value", next)
+		next = numbers[i] + step
+		counts = counts && numbers[i] == numbers[0]+i
+	}
+	if counts && len(items) > 0 {
+		list.Attr = []html.Attribute{{Key: "start", Val: strconv.Itoa(numbers[0])}}
+		return
+	}
+	list.Data, list.DataAtom = "ul", atom.Ul
+	for i, at := range items {
+		for at.FirstChild != nil && (at.FirstChild.DataAtom == atom.P || at.FirstChild.DataAtom == atom.Div) {
+			at = at.FirstChild
+		}
+		at.InsertBefore(&html.Node{Type: html.TextNode, Data: fmt.Sprintf("%d. ", numbers[i])}, at.FirstChild)
+	}
+}
+
 // restored returns text with each "<" and ">" that was written as something else.
 func restored(text string) string {
 	return strings.TrimSpace(back.Replace(text))
 }
 
 // tag matches tags in a row, as they are kept.
-var tag = regexp.MustCompile(`(?:</?[a-z0-9]+(?: [a-z]+="[^"]*")?>\s*)+`)
+var tag = regexp.MustCompile(`(?:</?[a-z0-9]+(?: [a-z]+="[^"]*")*>\s*)+`)

@@ -80,12 +80,8 @@ func (h head) varies() []string { return names(h.Header, "Vary") }
 
 // isFor reports whether the page answers a request, as its fields go (RFC 9111 §4.1).
 func (h head) isFor(req *http.Request) bool {
-	for _, name := range h.varies() {
-		if strings.Join(h.Asked[name], ",") != strings.Join(req.Header[name], ",") {
-			return false
-		}
-	}
-	return true
+	differs := func(name string) bool { return strings.Join(h.Asked[name], ",") != strings.Join(req.Header[name], ",") }
+	return !slices.ContainsFunc(h.varies(), differs)
 }
 
 // mostHead is how long a head may be on disk, in octets.

@@ -2,6 +2,7 @@ package resources
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -164,10 +165,5 @@ func (e element) get(key string) (value string, ok bool) {
 // has reports whether an attribute that is a list of words has a word.
 func (e element) has(key, word string) bool {
 	value, _ := e.get(key)
-	for field := range strings.FieldsSeq(value) {
-		if strings.EqualFold(field, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(value), func(field string) bool { return strings.EqualFold(field, word) })
 }

@@ -2,6 +2,7 @@ package resources
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/go-polite/polite/internal/origin"
@@ -45,7 +46,7 @@ func (p *Page) list(r Resource) {
 // resolve returns what a reference leads to. It returns nil if nobody is asked for that, as
 // with data: and javascript:. If the reference is no URL, ok is false.
 func resolve(base *url.URL, reference string) (u *url.URL, ok bool) {
-	if scheme, _, found := strings.Cut(reference, ":"); found && isScheme(scheme) && !isHTTP(scheme) {
+	if scheme, _, found := strings.Cut(reference, ":"); found && schemes.MatchString(scheme) && !isHTTP(scheme) {
 		return nil, true
 	}
 	if len(reference) > maxURL {
@@ -63,15 +64,8 @@ func isHTTP(scheme string) bool {
 	return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
 }
 
-// isScheme reports whether s has the form of a scheme (RFC 3986 §3.1).
-func isScheme(s string) bool {
-	for i, c := range []byte(strings.ToLower(s)) {
-		if isLetter := c >= 'a' && c <= 'z'; !isLetter && (i == 0 || !strings.ContainsRune("0123456789+-.", rune(c))) {
-			return false
-		}
-	}
-	return s != ""
-}
+// schemes matches what has the form of a scheme (RFC 3986 §3.1).
+var schemes = regexp.MustCompile("^[A-Za-z][A-Za-z0-9+.-]*$")
 
 // trimmed returns a reference as browsers read it: without the spaces around it, and without
 // tabs and line ends.
