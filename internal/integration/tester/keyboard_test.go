@@ -39,10 +39,16 @@ func TestEverythingByKeyboard(t *testing.T) {
 }
 
 // TestTabReachesEveryControl holds the page to what the tab key reaches: all controls in the
-// order in which they stand, but those of a group by its first.
+// order in which they stand, but those of a group by its first. Each has a name, and shows its focus.
 func TestTabReachesEveryControl(t *testing.T) {
 	p := open(t, wide, start(t).Link)
 	p.load("User-agent: *\nDisalow: /\n")
+	p.click("#compare")
+	p.answered(func() { p.write("#text", "User-agent: *\nDisalow: /x\nDisalow: /y\n") })
+	p.until(`document.querySelector('#changes > li')`)
+	p.answered(func() {
+		p.value(`(document.querySelector('#several').value = 'ai-training', document.querySelector('#several').dispatchEvent(new Event('change')), 0)`)
+	})
 	p.value(`(document.activeElement.blur(), scrollTo(0, 0), getSelection().removeAllRanges(), 0)`)
 	controls := value[[]string](p, `[...document.querySelectorAll('a[href], button, input, select, textarea, [tabindex="0"], summary')]
 		.filter(e => e.checkVisibility() && e.tabIndex >= 0 && !(e.type == 'radio' && !e.checked)).map(e => e.id || e.textContent.trim())`)
@@ -51,9 +57,45 @@ func TestTabReachesEveryControl(t *testing.T) {
 	for range len(controls) - 1 {
 		p.press("\t")
 		reached = append(reached, value[string](p, focused))
+		lacks := value[string](p, `(e => (getComputedStyle(e).outlineStyle == 'none' ? 'an outline' : '') + (e.ariaLabel || e.labels?.[0]?.textContent.trim() || e.textContent.trim() ? '' : 'a name'))(document.activeElement)`)
+		assert.Empty(t, lacks, "%s lacks", reached[len(reached)-1])
 	}
-	assert.Greater(t, len(controls), 15)
+	assert.Greater(t, len(controls), 35)
 	assert.Equal(t, controls, reached)
+}
+
+// Each kind of control does its work by keys alone.
+func TestControlsWorkByKeys(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	folder := p.downloads()
+	p.load("User-agent: *\nDisalow: /a\nDisalow: /b\n")
+	for _, c := range []struct{ control, keys, does string }{
+		{"#skip", kb.Enter, `document.activeElement.id == 'text'`},
+		{"#findings-count", kb.Enter, `document.activeElement.id == 'findings-title'`},
+		{"#findings [aria-controls]", " ", `document.querySelector('#findings .each') && !document.querySelector('#findings .each').hidden`},
+		{"#findings .fold", kb.Enter, `document.querySelector('#findings .fold').getAttribute('aria-expanded') == 'true'`},
+		{"#findings .line:not([aria-expanded])", kb.Enter, `document.activeElement.id == 'text'`},
+		{"#filter :checked", kb.ArrowRight, `document.querySelector('#filter :checked').value == 'allowed'`},
+		{"#filter :checked", kb.ArrowLeft, `document.querySelector('#filter :checked').value == ''`},
+		{"#verdicts", kb.ArrowDown + kb.Enter, `document.querySelector('#story').innerText.includes('/private/')`},
+		{"#copy-link", kb.Enter, `document.querySelector('#notice input')`},
+		{"#notice button:last-of-type", " ", `!document.querySelector('#notice input')`},
+		{"#compare", " ", `document.querySelector('#compare').ariaPressed == 'true'`},
+		{"#compare", kb.Enter, `document.querySelector('#compare').ariaPressed == 'false'`},
+		{"#several", "AI t", `document.querySelectorAll('#table-head th').length > 1`},
+		{"#table-head button", kb.Enter, `document.querySelector('#agent').value != 'Googlebot'`},
+		{"#parted", " ", `document.querySelector('#text').value.includes('GPTBot')`},
+		{"#agent", kb.ArrowDown + kb.ArrowDown + kb.Escape, `document.querySelector('#crawlers').hidden`},
+		{"#help-open", kb.Enter, `document.querySelector('#help').open`},
+		{"#help button", kb.Escape, `!document.querySelector('#help').open`},
+	} {
+		p.value(`(document.querySelector('` + c.control + `').focus(), 0)`)
+		p.press(c.keys)
+		p.until(c.does)
+	}
+	p.value(`(document.querySelector('#save').focus(), 0)`)
+	p.press(kb.Enter)
+	assert.Contains(t, p.saved(folder+"/robots.txt"), "GPTBot")
 }
 
 func TestTheme(t *testing.T) {
