@@ -127,6 +127,13 @@ func OfOwner(name string) []Crawler {
 	return slices.DeleteFunc(All(), func(c Crawler) bool { return !strings.EqualFold(c.Owner, owner) || c.Status != "" })
 }
 
+// IsUnread reports whether a name is that of a company or of a product, in upper or lower case, and none of
+// its pages on crawlers has it: OpenAI or ChatGPT. Others may read theirs: Yandex does.
+func IsUnread(name string) bool {
+	name = strings.ToLower(name)
+	return products[name] != "" || slices.Contains([]string{"openai", "anthropic", "google", "microsoft"}, name)
+}
+
 // GoesBy returns the second name of a crawler, as its owner says: Googlebot for Googlebot-Image. The
 // crawler goes by this name if a robots.txt does not name the crawler itself. GoesBy returns "" if
 // there is no such name.

@@ -122,5 +122,8 @@ func TestOfOwner(t *testing.T) {
 		}
 	}
 	assert.Empty(t, OfOwner("ExampleBot"))
+	for name, want := range map[string]bool{"OpenAI": true, "chatgpt": true, "Google": true, "Yandex": false, "GPTBot": false, "": false} {
+		assert.Equal(t, want, IsUnread(name), name)
+	}
 	assert.Empty(t, OfOwner(""))
 }

@@ -22,10 +22,6 @@ var retiredCrawler = &check{
 	example: "user-agent: anthropic-ai\ndisallow: /",
 }
 
-// unread are names of companies and products that none of their pages on crawlers has. Others may read theirs:
-// Yandex does.
-var unread = []string{"openai", "chatgpt", "gpt", "anthropic", "claude", "google", "gemini", "bard", "microsoft", "bing", "copilot"}
-
 // checkKnown looks for a slip in a product token, and for one that no crawler has. If it is not alone in its
 // line, it may be the begin of another name: Microsoft URL Control.
 func (l *linter) checkKnown(name named, alone bool) {
@@ -34,7 +30,7 @@ func (l *linter) checkKnown(name named, alone bool) {
 	}
 	known, _ := crawlers.Find(name.token)
 	switch {
-	case slices.Contains(unread, name.token) && alone:
+	case crawlers.IsUnread(name.token) && alone:
 		l.sayf(unreadCrawler, name.written, "no crawler reads the name %v; those of its owner are %s", quoted(name.written), listed(crawlers.OfOwner(name.token)))
 		return
 	case known.Status == crawlers.Retired && known.Source != "": // else nobody has looked up what the owner says

@@ -38,6 +38,9 @@ func TestDoubt(t *testing.T) {
 		"Google Bot":               `"Google Bot" is read as Google, the product token that it begins with: do you mean Googlebot?`,
 		"GPTBot,ClaudeBot":         "GPTBot and ClaudeBot are judged as one crawler with two names: name each apart",
 		"Googlebot-News,Googlebot": "",
+		"ChatGPT":                  `no crawler reads the name ChatGPT: "polite crawlers ChatGPT" lists those of its owner`,
+		"ExampleBot, Google":       `no crawler reads the name Google: "polite crawlers Google" lists those of its owner`,
+		"Yandex":                   "",
 		"My own bot":               `"My own bot" is read as My, the product token that it begins with`,
 	} {
 		tokens, err := ParseAgent(agent)

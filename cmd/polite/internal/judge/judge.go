@@ -277,8 +277,8 @@ func ParseAgent(agent string) ([]string, error) {
 }
 
 // Doubt returns what is doubtful about an argument that stands for these product tokens: it
-// is read as something else than it says, or it nearly names a well-known crawler. It is ""
-// if nothing is.
+// is read as something else than it says, it nearly names a well-known crawler, or it is a name
+// that no crawler reads. It is "" if nothing is.
 func Doubt(agent string, tokens []string) string {
 	text, meant := "", ""
 	if words := strings.TrimSpace(agent); !strings.ContainsAny(words, ",/(") && !strings.EqualFold(words, tokens[0]) {
@@ -296,6 +296,8 @@ func Doubt(agent string, tokens []string) string {
 		}
 		if meant = crawlers.Meant(token); meant != "" && text == "" {
 			text = fmt.Sprintf("no crawler of the name %s is known", token)
+		} else if text == "" && crawlers.IsUnread(token) {
+			text = fmt.Sprintf(`no crawler reads the name %[1]s: "polite crawlers %[1]s" lists those of its owner`, token)
 		}
 	}
 	if meant == "" {
