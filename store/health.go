@@ -85,6 +85,7 @@ const (
 	HealthRetold    HealthKind = "retold"     // see Health.Retold
 	HealthTurnsFail HealthKind = "turns-fail" // turns cannot be reserved from now on: see Health.Failing
 	HealthTurnsWork HealthKind = "turns-work" // they can be reserved again
+	HealthSlow      HealthKind = "slow"       // a call of Turns took half a second or longer, and the one before it did not
 	HealthDiffers   HealthKind = "differs"    // another process is configured differently: there is one event for each Difference
 )
 

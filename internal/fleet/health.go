@@ -29,6 +29,7 @@ type state struct {
 	store.Health
 	listens bool // to Turns, as a process does while requests come
 	hears   bool // all breaks
+	slow    bool // the last call that did not fail
 }
 
 // observe lets an observer be told from now on.
@@ -103,24 +104,32 @@ func (h *health) stops(began time.Time, err error, meant bool) {
 	}
 }
 
-// turned notes whether a turn could be reserved.
-func (h *health) turned(err error) {
+// slowCall is how long a call takes of which HealthSlow tells.
+const slowCall = time.Second / 2
+
+// turned notes whether a turn could be reserved, and how long the call took.
+func (h *health) turned(took time.Duration, err error) {
+	slow := took >= slowCall
 	h.mu.Lock()
-	same := (err == nil) == (h.now.Failing == nil)
+	same := (err == nil) == (h.now.Failing == nil) && (slow == h.now.slow || err != nil)
 	h.mu.Unlock()
 	if same {
 		return
 	}
-	h.note(func(now *state) []store.HealthEvent {
+	h.note(func(now *state) (events []store.HealthEvent) {
 		switch failed := now.Failing != nil; {
 		case err != nil && !failed:
 			now.Failing, now.FailingSince = err, time.Now()
-			return []store.HealthEvent{{Kind: store.HealthTurnsFail, Err: err}}
+			events = append(events, store.HealthEvent{Kind: store.HealthTurnsFail, Err: err})
 		case err == nil && failed:
 			now.Failing, now.FailingSince = nil, time.Time{}
-			return []store.HealthEvent{{Kind: store.HealthTurnsWork}}
+			events = append(events, store.HealthEvent{Kind: store.HealthTurnsWork})
 		}
-		return nil
+		if err == nil && slow && !now.slow {
+			events = append(events, store.HealthEvent{Kind: store.HealthSlow, Err: fmt.Errorf("a call of Turns took %v", took.Round(time.Millisecond))})
+		}
+		now.slow = slow && err == nil || now.slow && err != nil
+		return events
 	})
 }
 

@@ -240,7 +240,7 @@ func (r *reservation) callLane(ctx context.Context, name string, ask store.Ask) 
 	grant, err := r.turns.Take(asking, name, ask)
 	r.called(ctx, "take", began, err)
 	if err == nil || ctx.Err() == nil {
-		r.watch.health.turned(err)
+		r.watch.health.turned(time.Since(began), err)
 	}
 	switch {
 	case err == nil:

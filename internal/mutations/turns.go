@@ -47,8 +47,14 @@ var ofTurns = []mutation{
 	{
 		without: "the health tells that turns fail",
 		file:    "internal/fleet/start.go",
-		old:     "r.watch.health.turned(err)", new: "",
+		old:     "r.watch.health.turned(time.Since(began), err)", new: "",
 		test: "TestHealthTellsThatTurnsFail", in: conduct,
+	},
+	{
+		without: "the health tells that calls are slow",
+		file:    "internal/fleet/health.go",
+		old:     "if err == nil && slow && !now.slow {", new: "if false {",
+		test: "TestHealthTellsThatCallsAreSlow", in: conduct,
 	},
 	{
 		without: "the slack is a part of the gap",

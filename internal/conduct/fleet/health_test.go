@@ -102,3 +102,28 @@ func (t *taught) Teach(ctx context.Context, lane string, wait time.Duration, les
 	t.lessons.Add(1)
 	return t.Turns.(store.Teacher).Teach(ctx, lane, wait, lesson, keep)
 }
+
+// A server that answers after seconds: Health tells it once for each time in which calls are slow.
+func TestHealthTellsThatCallsAreSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := conduct.NewCrew(t)
+		var way atomic.Int64
+		c.Way = func() time.Duration { return time.Duration(way.Load()) }
+		var causes []string
+		m := c.Join(paced(time.Second, 0), func(tr *polite.Transport) {
+			tr.Trace.Health = func(e store.HealthEvent) {
+				if e.Kind == store.HealthSlow {
+					causes = append(causes, e.Err.Error())
+				}
+			}
+		})
+		for _, takes := range []time.Duration{time.Millisecond, 2 * time.Second, time.Millisecond, time.Second} {
+			way.Store(int64(takes))
+			for range 3 {
+				assert.NoError(t, m.Ask(t.Context()))
+				time.Sleep(10 * time.Second)
+			}
+		}
+		assert.Equal(t, []string{"a call of Turns took 2s", "a call of Turns took 1s"}, causes)
+	})
+}

@@ -185,7 +185,7 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"a process is cut off", func(d *drill) { d.proxy.Set(func(does *network.Does) { does.Severs = true }) },
 			"  first  (silent for 1", succeeded, store.HealthDeaf, "", "", "PoliteTurnsDeaf"},
 		{"calls are slow", func(d *drill) { d.proxy.Set(func(does *network.Does) { does.Delay = time.Second }) },
-			" slack=1.5", succeeded, "", "", "", "PoliteTurnsSlow"},
+			" slack=1.5", succeeded, store.HealthSlow, "a call of Turns took 1", "", "PoliteTurnsSlow"},
 		{"a process is configured differently", func(d *drill) { d.crawl("third", d.url, "http://127.0.0.1:1", time.Second) },
 			"configured in 2 ways, 0 deaf\n", succeeded, "", "", "", "PoliteTurnsDiffer"},
 	} {
