@@ -264,7 +264,7 @@ func (c *Client) ask(ctx context.Context, server origin.Origin, at *url.URL, kno
 			})
 			_, err = c.http.Do(req)
 		}
-		r.err = plain(err)
+		r.err = Plain(err)
 		tell(r)
 	})
 }

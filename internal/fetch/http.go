@@ -91,8 +91,8 @@ func backoff(_, _ time.Duration, try int, _ *http.Response) time.Duration {
 // read it has closed.
 func onlyError(_ *http.Response, err error, _ int) (*http.Response, error) { return nil, err }
 
-// plain drops the URL that net/http puts before an error.
-func plain(err error) error {
+// Plain returns err without the URL that net/url and net/http put before it.
+func Plain(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
 	}

@@ -50,9 +50,9 @@ func (g Guard) send(base http.RoundTripper, req *http.Request, ticket *lane.Tick
 		if g.Connected != nil {
 			g.Connected(time.Since(began))
 		}
-		if err := g.passes(ctx, ticket, isHTTP2(info.Conn)); err != nil {
+		if err := g.passes(ctx, ticket, IsHTTP2(info.Conn)); err != nil {
 			end(err)
-			if !isHTTP2(info.Conn) {
+			if !IsHTTP2(info.Conn) {
 				shut(info.Conn)
 			}
 		}

@@ -78,7 +78,7 @@ func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, secure
 		if w.tells != nil && !w.tells.Load() {
 			w.tells.Store(true)
 		}
-		streams := w.shares || isHTTP2(info.Conn)
+		streams := w.shares || IsHTTP2(info.Conn)
 		if err := turn.Connected(ctx, streams); err != nil {
 			cancel(err)
 			if !streams {
@@ -106,9 +106,9 @@ func shut(conn net.Conn) {
 	conn.Close()
 }
 
-// isHTTP2 reports whether other requests may use a connection at the same time. With
+// IsHTTP2 reports whether other requests may use a connection at the same time. With
 // HTTP/2, net/http itself looks at the context when it begins to write.
-func isHTTP2(conn net.Conn) bool {
+func IsHTTP2(conn net.Conn) bool {
 	secure, ok := conn.(*tls.Conn)
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/public"
 )
 
@@ -83,7 +84,7 @@ func (s *service) refusal(err error) *Refusal {
 	if d, ok := polite.DecisionOf(err); ok {
 		return ofDecision(d, err)
 	}
-	return &Refusal{Why: "failed", Says: "The page was not fetched: " + excerpt(verb.Message(verb.Cause(err))) + ".", Again: at(time.Now().Add(time.Minute))}
+	return &Refusal{Why: "failed", Says: "The page was not fetched: " + excerpt(verb.Message(fetch.Plain(err))) + ".", Again: at(time.Now().Add(time.Minute))}
 }
 
 // ofBounds returns the refusal for an error that comes from a bound of ours.

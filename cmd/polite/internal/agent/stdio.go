@@ -96,12 +96,11 @@ func problemOf(line []byte) (code int, problem string) {
 
 // changesID reports whether the SDK would answer a message with another ID: it reads numbers as float64.
 func changesID(m jsonrpc.Message, line []byte) bool {
-	req, ok := m.(*jsonrpc.Request)
-	if !ok {
-		return false
+	if req, ok := m.(*jsonrpc.Request); ok {
+		n, whole := req.ID.Raw().(int64)
+		return whole && idOf(line) != strconv.FormatInt(n, 10)
 	}
-	n, ok := req.ID.Raw().(int64)
-	return ok && idOf(line) != strconv.FormatInt(n, 10)
+	return false
 }
 
 // idOf returns the ID of a line, if it has one.

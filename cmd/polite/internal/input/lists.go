@@ -14,6 +14,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/sitemap"
 )
 
@@ -98,7 +99,7 @@ func errorOf(name string, err error) error {
 	if of, ok := errors.AsType[*sitemap.Error](err); ok {
 		name, err = of.URL, of.Err
 	}
-	text := verb.Message(verb.Cause(err))
+	text := verb.Message(fetch.Plain(err))
 	if !IsURL(name) || !strings.Contains(text, verb.Shown(name)) {
 		text = nameOf(name) + ": " + text
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/sites"
 )
@@ -53,7 +54,7 @@ func noURL(arg, what string, err error) error {
 	if verb.Shown(arg) != arg {
 		return fmt.Errorf("%q is no %s", verb.Shown(arg), what)
 	}
-	return fmt.Errorf("%q is no %s: %w", arg, what, verb.Cause(err))
+	return fmt.Errorf("%q is no %s: %w", arg, what, fetch.Plain(err))
 }
 
 // urlLike returns the URL that an argument was meant to be, or an example if it names

@@ -2,12 +2,13 @@ package proxy
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"sync"
+
+	"github.com/go-polite/polite/internal/send"
 )
 
 type connKey struct{}
@@ -36,7 +37,7 @@ func stopIfGone(out, r *http.Request) *http.Request {
 	out = out.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(to httptrace.GotConnInfo) {
 		if hasHungUp(conn) {
 			end()
-			if !isShared(to.Conn) {
+			if !send.IsHTTP2(to.Conn) {
 				to.Conn.Close() // else net/http would write the request all the same
 			}
 		}
@@ -44,11 +45,4 @@ func stopIfGone(out, r *http.Request) *http.Request {
 	//lint:ignore SA1019 the end of a context does not always reach HTTP/2 before it writes
 	out.Cancel = gone
 	return out
-}
-
-// isShared reports whether other requests use a connection at the same time. With HTTP/2,
-// net/http looks at the context before it writes.
-func isShared(conn net.Conn) bool {
-	secure, ok := conn.(*tls.Conn)
-	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
 )
 
@@ -78,7 +79,7 @@ func (f *Fetcher) Read(r io.Reader, at *url.URL) (*Page, error) {
 func (f *Fetcher) get(ctx context.Context, u *url.URL) (*http.Response, error) {
 	resp, err := f.client.Do(f.guard.watch(origin.NewRequest(ctx, http.MethodGet, u)))
 	if err != nil {
-		return nil, verb.Cause(err)
+		return nil, fetch.Plain(err)
 	}
 	if resp.StatusCode/100 != 2 {
 		resp.Body.Close()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"strconv"
 	"strings"
 	"syscall"
@@ -141,14 +140,6 @@ func Message(err error) string {
 		return ""
 	}
 	return printable.Text(strings.TrimPrefix(err.Error(), "polite: "))
-}
-
-// Cause returns err without the URL that net/url and net/http write before it.
-func Cause(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
-	}
-	return err
 }
 
 // Time defines a flag whose value is a time: seconds, as in 10 or 0.5, or a duration with

@@ -24,6 +24,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -187,7 +188,7 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 	req := g.wishes.request(ctx, u)
 	resp, err := client.Do(req)
 	if err != nil {
-		return verb.Cause(err)
+		return fetch.Plain(err)
 	}
 	defer resp.Body.Close()
 	if req.Method == http.MethodHead {
