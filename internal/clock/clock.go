@@ -69,6 +69,14 @@ func (c *Clock) compare(passed time.Duration) {
 // Wall returns the time of day for a time of c, unless somebody sets the time of day.
 func (c *Clock) Wall(at time.Duration) time.Time { return c.began.Add(at) }
 
+// Later returns the later of two times.
+func Later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
 // Pause waits. It returns the cause if ctx ends before.
 func Pause(ctx context.Context, wait time.Duration) error {
 	if wait <= 0 {

@@ -221,7 +221,7 @@ const (
 func (r *reservation) ask(now time.Time) store.Ask {
 	ask := store.Ask{Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Lead: r.wish.Lead, Slack: r.slackThen, Longest: r.wish.Longest}
 	if !r.kept {
-		ask.Slack, ask.NotBefore = r.slack.now(r.wish.Gap)+r.spare, max(later(r.wish.From, r.floor).Sub(now), 0)
+		ask.Slack, ask.NotBefore = r.slack.now(r.wish.Gap)+r.spare, max(clock.Later(r.wish.From, r.floor).Sub(now), 0)
 	}
 	if !r.wish.Limit.IsZero() {
 		ask.MaxWait = max(r.wish.Limit.Sub(now), 1)
@@ -442,7 +442,7 @@ func (r *reservation) comeBack(ticket *lane.Ticket, start time.Time) {
 	r.kept, r.placed = false, false
 	ticket.Reserve(lane.Start{})
 	ahead := lane.LeastAhead + mathrand.N(aheadOf(r.wish.Gap)-lane.LeastAhead)
-	ticket.Retry(later(start.Add(-r.wish.Lead-ahead), time.Now().Add(firstLook)))
+	ticket.Retry(clock.Later(start.Add(-r.wish.Lead-ahead), time.Now().Add(firstLook)))
 }
 
 // fit moves what is reserved for ticket to a start that is reserved above, and reports whether
@@ -470,13 +470,6 @@ func (r *reservation) fit(ctx context.Context, ticket *lane.Ticket, above lane.S
 	start.Early = max(start.Early, time.Until(start.From)) // it begins when the turn above does
 	ticket.Reserve(start)
 	return true, nil
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // A first is the right to go first after a break, of all that share a lane. It is the only slot

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/limit"
 )
 
@@ -53,7 +54,7 @@ func (t *Ticket) Wish() Wish {
 	if !t.deadline.IsZero() { // a start that is missed is better than none
 		usual = min(usual, max(t.deadline.Sub(now)/2, 0))
 	}
-	from := later(t.lane.next(t.gap(), now), now.Add(usual))
+	from := clock.Later(t.lane.next(t.gap(), now), now.Add(usual))
 	t.wished = from
 	return Wish{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.lane.goesFirst(t.terms), t.lane.most}
 }
@@ -118,7 +119,7 @@ func (t *Ticket) reserveAgain(ctx context.Context, from time.Time) error {
 		return again(ctx, gap, from)
 	}()
 	if t.reservation != nil { // else it is done meanwhile
-		t.start, t.due = start, later(t.due, start.From)
+		t.start, t.due = start, clock.Later(t.due, start.From)
 		t.settle()
 	}
 	return err
@@ -196,7 +197,7 @@ func (l *lane) learn(lesson limit.Lesson) {
 	now := time.Now()
 	l.line.stale = l.bears.learn(now, lesson) || l.line.stale
 	if lesson.Incident && !lesson.Asked { // the site is down, and here, too, nobody waits for it for long
-		l.downEnd = later(l.downEnd, now.Add(lesson.Break))
+		l.downEnd = clock.Later(l.downEnd, now.Add(lesson.Break))
 		l.line.stale = l.line.stale || l.isDown(now)
 	}
 	l.wake()

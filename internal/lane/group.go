@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/limit"
 )
 
@@ -123,7 +124,7 @@ func (t *Ticket) reserveAbove(ctx context.Context) (Start, error) {
 
 // meets reports whether a request can be written for both starts.
 func (s Start) meets(other Start) bool {
-	from := later(s.From, other.From).Add(margin)
+	from := clock.Later(s.From, other.From).Add(margin)
 	return !from.After(s.Until) && !from.After(other.Until)
 }
 

@@ -29,6 +29,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/go-polite/polite/internal/clock"
 )
 
 // A lane has the requests that take turns with each other, and what is known of their site.
@@ -81,16 +83,16 @@ func (l *lane) isIdle(now time.Time) bool {
 }
 
 func (l *lane) need() (binds, helps time.Time, used bool) {
-	binds = later(l.breakEnd, later(l.begun.at.Add(l.most), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
+	binds = clock.Later(l.breakEnd, clock.Later(l.begun.at.Add(l.most), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
 	helps = binds
 	if l.begun.gap > 0 { // which the site may make longer
-		helps = later(helps, l.begun.at.Add(rememberFor))
+		helps = clock.Later(helps, l.begun.at.Add(rememberFor))
 	}
-	helps = later(helps, later(l.begun.at, l.bears.born).Add(l.bears.helps())) // also if others have told of it
+	helps = clock.Later(helps, clock.Later(l.begun.at, l.bears.born).Add(l.bears.helps())) // also if others have told of it
 	if l.after.window > 0 {
-		helps = later(helps, l.breakEnd.Add(rememberFor))
+		helps = clock.Later(helps, l.breakEnd.Add(rememberFor))
 	}
-	helps = later(helps, l.promised.until())
+	helps = clock.Later(helps, l.promised.until())
 	return binds, helps, l.taken > 0 || l.under != nil || l.line.length > 0 || l.after.under > 0
 }
 
@@ -178,19 +180,12 @@ func (l *lane) bound(terms Terms) (under, most int) {
 
 // next returns when the next request can connect if no answer comes before.
 func (l *lane) next(ownGap time.Duration, now time.Time) time.Time {
-	return later(later(now, l.begun.next(ownGap)), later(l.breakEnd, l.after.ready()))
+	return clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(l.breakEnd, l.after.ready()))
 }
 
 // ready returns when the next request can be written if only gaps and breaks count.
 func (l *lane) ready(ownGap time.Duration, now time.Time) time.Time {
-	return later(later(now, l.breakEnd), later(l.begun.next(ownGap), l.wire.last.next(ownGap)))
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
+	return clock.Later(clock.Later(now, l.breakEnd), clock.Later(l.begun.next(ownGap), l.wire.last.next(ownGap)))
 }
 
 // turn returns when a turn by terms could begin after all that wait.
@@ -208,9 +203,9 @@ func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, cause Cau
 	turn := l.turn(terms, now)
 	under, most := l.bound(terms)
 	if busy := under + l.line.length; most > 0 && busy >= most {
-		turn = later(turn, now.Add(l.stay(now)*time.Duration(min(busy/most, mostPromises))))
+		turn = clock.Later(turn, now.Add(l.stay(now)*time.Duration(min(busy/most, mostPromises))))
 	}
-	return &LateError{Turn: l.promise(later(turn, now.Add(least)), terms, now), Cause: cause, Why: why}
+	return &LateError{Turn: l.promise(clock.Later(turn, now.Add(least)), terms, now), Cause: cause, Why: why}
 }
 
 // promise returns when to come back if a turn by terms could begin at turn. It lies
@@ -373,7 +368,7 @@ func (t *Ticket) unlink(list **Ticket) {
 func (l *lane) lastWrite() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return later(l.begun.at, l.wire.last.at)
+	return clock.Later(l.begun.at, l.wire.last.at)
 }
 
 // breakUntil lets no turn begin before until.
@@ -417,7 +412,7 @@ func (l *lane) room(terms Terms) bool {
 func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (o Outcome) {
 	now, wait := time.Now(), a.RetryAfter
 	if limited {
-		asks, changed := l.bears.end(begun, now, a.At.Sub(later(begun, written)), a)
+		asks, changed := l.bears.end(begun, now, a.At.Sub(clock.Later(begun, written)), a)
 		wait, l.line.stale = max(wait, asks.Break), l.line.stale || changed
 		o.Counted, o.Taken, o.Tells = asks.Counted, asks.Taken, asks.Incident || asks.Over
 		if o.Tells {

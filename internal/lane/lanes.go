@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/limit"
 )
 
@@ -139,7 +140,7 @@ func (p *Lanes[K]) Answered(key K, terms Terms, a Answer) Outcome {
 	l := p.lane(key, hash, true)
 	defer l.mu.Unlock()
 	now := time.Now()
-	l.begun.at = later(l.begun.at, now)
+	l.begun.at = clock.Later(l.begun.at, now)
 	if terms.Limit {
 		l.bears.limit.Know(l.counter.known(hash))
 		l.bears.begin(now)

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/limit"
 )
 
@@ -110,7 +111,7 @@ func (l *lane) hold(t *Ticket, now time.Time, s *State) {
 	case next.After(now):
 		s.Cause, s.Next = Gap, next
 	case l.reserves(t.terms):
-		s.Cause, s.Next = Reserved, later(t.start.From, t.retry)
+		s.Cause, s.Next = Reserved, clock.Later(t.start.From, t.retry)
 	case t.terms.Joins:
 		s.Cause = Above
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -225,9 +226,9 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 		return begin, Connect
 	}
 	lead, _ := l.ahead(t.terms)
-	at = later(later(t.start.From.Add(-lead-t.start.Early), l.breakEnd), l.after.ready())
-	if t.start.reserved() && !t.start.over(later(now, at)) {
-		if t.start.lapsed(later(now, at)) {
+	at = clock.Later(clock.Later(t.start.From.Add(-lead-t.start.Early), l.breakEnd), l.after.ready())
+	if t.start.reserved() && !t.start.over(clock.Later(now, at)) {
+		if t.start.lapsed(clock.Later(now, at)) {
 			return t.start.BeginBy, Reserve
 		}
 		return at, Connect
@@ -237,7 +238,7 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 	if t.terms.Joins { // it cannot use a start before its turn above comes
 		ahead = LeastAhead
 	}
-	return later(begin.Add(-lead-ahead), t.retry), Reserve
+	return clock.Later(begin.Add(-lead-ahead), t.retry), Reserve
 }
 
 // pause waits, without the lock, for whatever comes first. If this comes from outside the lane, pause
@@ -310,7 +311,7 @@ func (t *Ticket) Connect(above *Ticket) bool {
 	l.counter.enter()
 	l.connect(t, now, true)
 	t.join(above)
-	l.begun.at = later(now, t.start.From)
+	l.begun.at = clock.Later(now, t.start.From)
 	l.wake()
 	return true
 }
@@ -510,7 +511,7 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 		answer = Answer{} // the server has not seen it
 	}
 	o = l.answered(t.begun, t.written, t.terms.Limit, answer)
-	if setback := l.after.end(t.trial, later(t.begun, t.written), now, answer, t.terms.Limit); setback > 0 {
+	if setback := l.after.end(t.trial, clock.Later(t.begun, t.written), now, answer, t.terms.Limit); setback > 0 {
 		l.breakUntil(now.Add(setback))
 	}
 	if answer.Answered && t.written.IsZero() { // Base does not tell of its connections

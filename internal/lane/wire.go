@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/go-polite/polite/internal/clock"
 )
 
 // A wire has the tickets that wait although their connections are ready. They connected when more was
@@ -92,7 +94,7 @@ func (t *Ticket) arrive(now time.Time) {
 		t.lane.unwire(t)
 		t.lane.wire.notify()
 	}
-	t.stage, t.failure, t.due = ready, nil, later(now, t.start.From)
+	t.stage, t.failure, t.due = ready, nil, clock.Later(now, t.start.From)
 	t.settle()
 	t.above.hasConnection()
 }
@@ -107,7 +109,7 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 	if t.binding.Replayable && l.breakEnd.After(now) {
 		return now, t.reject(ErrBreak)
 	}
-	at := later(l.wire.last.next(t.ownGap), later(l.breakEnd, t.start.From))
+	at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(l.breakEnd, t.start.From))
 	deadline, _ := ctx.Deadline()
 	if t.terms.MaxWait > 0 {
 		deadline = soonest(deadline, t.due.Add(t.terms.MaxWait))
@@ -116,7 +118,7 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 		return now, &LateError{Turn: at, Cause: Deadline, Why: CanWait(deadline.Sub(now))}
 	}
 	if l.after.includes(t.trial, t.begun) {
-		at = later(at, l.after.ready())
+		at = clock.Later(at, l.after.ready())
 	}
 	return at, nil
 }
@@ -284,7 +286,7 @@ func (t *Ticket) goesBefore(other *Ticket, now time.Time) bool {
 	if trial := t.isTrial(); trial != other.isTrial() {
 		return trial
 	}
-	from, others := later(now, t.start.From), later(now, other.start.From)
+	from, others := clock.Later(now, t.start.From), clock.Later(now, other.start.From)
 	if !from.Equal(others) {
 		return from.Before(others)
 	}

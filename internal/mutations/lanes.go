@@ -73,13 +73,13 @@ var ofLanes = []mutation{
 	{
 		without: "those who wait keep the gap",
 		file:    "internal/lane/lane.go",
-		old:     "later(later(now, l.begun.next(ownGap)), later(", new: "later(now, later(",
+		old:     "clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(", new: "clock.Later(now, clock.Later(",
 		test: "TestCrawlDelay", in: conduct,
 	},
 	{
 		without: "the gap counts at the wire",
 		file:    "internal/lane/wire.go",
-		old:     "at := later(l.wire.last.next(t.ownGap), later(", new: "at := later(now, later(",
+		old:     "at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(", new: "at := clock.Later(now, clock.Later(",
 		test: "TestMixedGapsAtTheWire", in: conduct,
 	},
 	{
@@ -103,7 +103,7 @@ var ofLanes = []mutation{
 	{
 		without: "a break counts at the wire",
 		file:    "internal/lane/wire.go",
-		old:     "later(l.breakEnd, t.start.From))\n", new: "t.start.From)\n",
+		old:     "clock.Later(l.breakEnd, t.start.From))\n", new: "t.start.From)\n",
 		test: "TestBreakAtTheWire", in: conduct,
 	},
 	{
@@ -229,7 +229,7 @@ var ofLanes = []mutation{
 	{
 		without: "a request from before a break counts after it if it was written then",
 		file:    "internal/lane/ticket.go",
-		old:     "later(t.begun, t.written), now", new: "t.begun, now",
+		old:     "clock.Later(t.begun, t.written), now", new: "t.begun, now",
 		test: "TestSecondBreakDuringATrial", in: conduct,
 	},
 	{
@@ -337,7 +337,7 @@ var ofLanes = []mutation{
 	{
 		without: "promises keep a lane",
 		file:    "internal/lane/lane.go",
-		old:     "helps = later(helps, l.promised.until())", new: "",
+		old:     "helps = clock.Later(helps, l.promised.until())", new: "",
 		test: "TestPromisesKeepALane", in: pace,
 	},
 	{

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/lane"
@@ -30,7 +31,7 @@ func (l rehearsed) turn(came time.Time) time.Time {
 	if l.from.After(came) {
 		return l.next
 	}
-	return later(l.next, l.until)
+	return clock.Later(l.next, l.until)
 }
 
 // mostRehearsed is the number of lanes that a Rehearsal remembers.
@@ -45,9 +46,9 @@ func (r *Rehearsal) Turn(t *Taker, to *Site, v *judge.Verdict, came time.Time) (
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	turn = later(time.Now(), r.lanes[to.Lane].turn(came))
+	turn = clock.Later(time.Now(), r.lanes[to.Lane].turn(came))
 	if to.Group != nil {
-		turn = later(turn, r.lanes[to.Group.Lane].turn(came))
+		turn = clock.Later(turn, r.lanes[to.Group.Lane].turn(came))
 		r.keep(to.Group.Lane, func(l *rehearsed) { l.next = turn.Add(to.Group.Gap()) })
 	}
 	r.keep(to.Lane, func(l *rehearsed) { l.next = turn.Add(terms.Gap) })
@@ -63,7 +64,7 @@ func (r *Rehearsal) Heard(to *Site, resp *http.Response) {
 	if wait := to.Pace.RetryAfter(quota.Read(resp.StatusCode, resp.Header, now).Break); wait > 0 {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.keep(to.Lane, func(l *rehearsed) { l.from, l.until = now, later(now.Add(wait), l.until) })
+		r.keep(to.Lane, func(l *rehearsed) { l.from, l.until = now, clock.Later(now.Add(wait), l.until) })
 	}
 }
 
@@ -92,11 +93,4 @@ func (r *Rehearsal) keep(key fleet.Key, change func(*rehearsed)) {
 // Late returns the error for a request whose turn would have come at turn.
 func Late(turn time.Time) *lane.LateError {
 	return &lane.LateError{Turn: turn, Why: "it would have waited for its turn"}
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

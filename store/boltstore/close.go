@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/store/internal/memory"
 	"go.etcd.io/bbolt"
 )
@@ -44,7 +45,7 @@ func (s *Store) end(tx *bbolt.Tx) error {
 	case err != nil:
 		return err
 	case !all:
-		st.floor = later(st.floor, s.wall().Add(time.Until(s.born)))
+		st.floor = clock.Later(st.floor, s.wall().Add(time.Until(s.born)))
 	}
 	if err := putAll(tx.Bucket(tableStarts), s.storedStarts(starts)); err != nil {
 		return err
@@ -80,13 +81,6 @@ func (s *Store) storedBreaks(breaks map[string]memory.Break) map[string]storedBr
 		kept[lane] = storedBreak{began: wall.Add(b.Until.Sub(now) - b.Length), length: b.Length, since: wall.Add(b.Since.Sub(now))}
 	}
 	return kept
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // dropStarts deletes the starts in the file that delay nobody any more. If the process
