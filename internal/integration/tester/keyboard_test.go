@@ -69,6 +69,7 @@ func TestControlsWorkByKeys(t *testing.T) {
 	p := open(t, wide, start(t).Link)
 	folder := p.downloads()
 	p.load("User-agent: *\nDisalow: /a\nDisalow: /b\n")
+	p.until(`document.querySelector('#heard').textContent.includes('Findings: 2')`) // all that follows the load is shown
 	for _, c := range []struct{ control, keys, does string }{
 		{"#skip", kb.Enter, `document.activeElement.id == 'text'`},
 		{"#findings-count", kb.Enter, `document.activeElement.id == 'findings-title'`},
