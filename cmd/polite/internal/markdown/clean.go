@@ -124,7 +124,7 @@ var (
 
 // write keeps text.
 func (c *cleaner) write(text string) {
-	if c.depth[atom.Pre] == 0 {
+	if c.depth[atom.Pre] == 0 && (strings.Contains(text, "  ") || strings.ContainsAny(text, "\t\r\n\f")) {
 		text = space.ReplaceAllString(text, " ")
 	}
 	if c.depth[atom.Table] > 0 {
