@@ -1,6 +1,6 @@
 import { Latest, post } from './api.js';
 import { save } from './share.js';
-import { $, el, foreign, many, say } from './shown.js';
+import { $, el, foreign, many, redraw, say } from './shown.js';
 import { change, other } from './changes.js';
 
 // The text of before stays beside the editor, and the command tells what has changed since.
@@ -87,7 +87,7 @@ function tell({ totals, verdicts, more, complete, others }) {
   const shown = (verdicts ?? []).slice(0, mostShown).map((c) => change(c, goTo));
   const left = (verdicts?.length ?? 0) - shown.length + (more ?? 0);
   if (left > 0) shown.push(el('li', { class: 'soft' }, `and ${many(left, 'more URL')}`));
-  $('changes').replaceChildren(...shown);
+  redraw($('changes'), ...shown);
   $('changes-others').replaceChildren(...(others ?? []).slice(0, mostShown).map((o) => other(o)));
 }
 

@@ -1,7 +1,7 @@
 import { json, post } from './api.js';
 import { change, other } from './changes.js';
 import { fromBase64 } from './octets.js';
-import { $, disclosure, el, foreign, many, say } from './shown.js';
+import { $, disclosure, el, foreign, many, redraw, say } from './shown.js';
 
 // What is wrong with the text, with the findings of one check in one row. What changes a
 // verdict is applied only after the user has seen the change.
@@ -63,7 +63,7 @@ function groups() {
 
 function draw() {
   const rows = groups();
-  $('findings').replaceChildren(...(all ? rows : rows.slice(0, first)).map((found) => (count(found) > 1 ? group(found) : finding(found[0], explain(found[0].id)))));
+  redraw($('findings'), ...(all ? rows : rows.slice(0, first)).map((found) => (count(found) > 1 ? group(found) : finding(found[0], explain(found[0].id)))));
   $('findings-more').hidden = all || rows.length <= first;
   $('findings-more').textContent = `Show ${many(rows.length - first, 'more kind')} of findings`;
   if (after === null) return;

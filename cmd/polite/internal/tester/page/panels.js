@@ -1,4 +1,4 @@
-import { $, el, facts, foreign, many } from './shown.js';
+import { $, el, facts, foreign, many, redraw } from './shown.js';
 
 const words = { allowed: ['✓', 'allowed'], disallowed: ['✕', 'disallowed'], invalid: ['!', 'invalid'], failed: ['!', 'invalid'] };
 
@@ -32,7 +32,7 @@ export function showStory(story) {
   const { picture = [], more } = story, decides = picture.some((line) => line.decides);
   const said = ({ name, lines }) => lines.join() === name || (name === 'rules' && decides); // by the picture, or by nobody
   const rest = more ? [el('li', { class: 'soft' }, `and ${many(more, 'more line')} of the group`)] : [];
-  $('story').replaceChildren(
+  redraw($('story'),
     el('p', { class: 'headline' }, verdict(story.verdict), foreign(story.url, { class: 'url', dir: 'ltr' })),
     ...(picture.length ? [el('ol', { class: 'plain picture' }, ...picture.map(pictured), ...rest)] : []),
     el('dl', { class: 'facts' }, ...facts((story.entries ?? []).filter((entry) => !said(entry)))));
@@ -64,7 +64,7 @@ export function showLegend({ group, agent, lack }, decides) {
   const empty = lack && !editor.text.trim();
   const offer = agent.known && (!lack || empty) && (group.agent === '' || group.agent === '*');
   $('legend').classList.toggle('doubt', Boolean(lack) && !empty);
-  $('legend').replaceChildren(...(group.agent ? marks(group, decides) : [nothingSaid(lack, empty)]), ...(offer ? [beginGroup(agent.known.name)] : []));
+  redraw($('legend'), ...(group.agent ? marks(group, decides) : [nothingSaid(lack, empty)]), ...(offer ? [beginGroup(agent.known.name)] : []));
 }
 
 function marks({ agent, rules }, decides) {

@@ -50,6 +50,19 @@ export function disclosure(title, ...children) {
   return el('div', {}, el('button', { type: 'button', class: 'line fold', 'aria-expanded': 'false', onclick: toggle }, title), inside);
 }
 
+// redraw replaces what a part of the page shows. If a control in it has the focus, its like in the
+// new content gets the focus, or the control in its place: a key pressed meanwhile is not lost.
+export function redraw(part, ...content) {
+  const held = document.activeElement;
+  if (!part.contains(held)) return part.replaceChildren(...content);
+  const controls = () => [...part.querySelectorAll('button, a[href], [tabindex]')].filter((control) => control.checkVisibility());
+  const at = controls().indexOf(held);
+  part.replaceChildren(...content);
+  const now = controls(), isLike = (control) => control?.textContent === held.textContent && control.ariaLabel === held.ariaLabel;
+  const next = isLike(now[at]) ? now[at] : now.find(isLike) ?? now[Math.min(at, now.length - 1)];
+  next?.focus({ preventScroll: true });
+}
+
 export const $ = (id) => document.getElementById(id);
 
 // say shows a message in element, or hides it if there is none.

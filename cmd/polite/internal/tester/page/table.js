@@ -1,7 +1,7 @@
 import { json, post } from './api.js';
 import { fromBase64 } from './octets.js';
 import { verdict } from './panels.js';
-import { $, el, foreign, many, say } from './shown.js';
+import { $, el, foreign, many, redraw, say } from './shown.js';
 
 // The verdicts for several crawlers, in a table of URLs by crawlers. Those that go by the same
 // rules share a column.
@@ -46,8 +46,8 @@ export function draw(table, urls) {
   $('table-side').hidden = !table || Boolean(table.error);
   if ($('table-side').hidden || isShown(table, urls)) return;
   const { columns, rows, more, more_crawlers: beyond } = table;
-  $('table-head').replaceChildren(el('th', { scope: 'col' }, 'URL'), ...columns.map(head));
-  $('table-body').replaceChildren(...rows.map((cells, i) => row(urls[i], cells)));
+  redraw($('table-head'), el('th', { scope: 'col' }, 'URL'), ...columns.map(head));
+  redraw($('table-body'), ...rows.map((cells, i) => row(urls[i], cells)));
   const left = [more && `${many(more, 'more URL')} ${more === 1 ? 'is' : 'are'} counted above`, beyond && `${many(beyond, 'more group')} of crawlers not shown`];
   say($('table-more'), left.filter(Boolean).join('; '));
 }
