@@ -462,7 +462,7 @@ func DecisionOf(err error) (d Decision, ok bool) {
 // public.ErrPrivate, and if nobody knows the time.
 func RetryAt(err error) (url string, at time.Time, ok bool) {
 	if late, is := errors.AsType[*DelayError](err); is {
-		return late.URL, late.Turn, true
+		return late.URL, late.Turn, !late.Turn.IsZero()
 	}
 	if unknown, is := errors.AsType[*NoRulesError](err); is && !errors.Is(err, ErrNoHost) && !errors.Is(err, public.ErrPrivate) {
 		return unknown.URL, unknown.Next, !unknown.Next.IsZero()

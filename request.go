@@ -55,11 +55,10 @@ func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error
 	var room [256]byte // mostly enough for the target, so that nothing is allocated
 	var to destination
 	var v judge.Verdict
+	refused := true
+	defer closeIf(&refused, req)
 	target, pass, err := e.admit(req, by, room[:0], &to, &v)
-	if err != nil {
-		if req.Body != nil {
-			req.Body.Close()
-		}
+	if refused = err != nil; refused {
 		return nil, err
 	}
 	resp, err := e.send(req, by, &to, &v, pass)
@@ -74,6 +73,13 @@ func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error
 	}
 	e.observer.answered(req, resp)
 	return resp, e.delayed(req, &to, &v, err)
+}
+
+// closeIf closes the body of req if it was not handed on: it was refused, or a hook has panicked.
+func closeIf(refused *bool, req *http.Request) {
+	if *refused && req.Body != nil {
+		req.Body.Close()
+	}
 }
 
 // admit waits until req may be sent, or returns an error if it must not be sent. It
@@ -261,6 +267,12 @@ func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.V
 // sendAgain waits for another turn of a request that was sent back, and sends it. If it was
 // written all the same, it is not sent again.
 func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, target string, v *judge.Verdict, back *lane.Ticket) (resp *http.Response, pass lane.Admission, err error) {
+	again, err := send.Again(req)
+	if err != nil {
+		return nil, pass, err
+	}
+	refused := true
+	defer closeIf(&refused, again)
 	pass, err = e.takeTurn(req, to, target, v, back)
 	if back.Failure() == lane.ErrWritten {
 		pass.Done()
@@ -269,7 +281,7 @@ func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, targe
 	if err != nil {
 		return nil, pass, err
 	}
-	again := send.Again(req)
+	refused = false
 	resp, err = e.send(again, by, to, v, pass)
 	if resp != nil && resp.Request == again {
 		resp.Request = req
@@ -370,17 +382,17 @@ const mostRehearsed = 1000
 func (e *engine) rehearse(req *http.Request, by send.By) (*http.Response, error) {
 	var room [256]byte
 	var to destination
+	refused := true
+	defer closeIf(&refused, req)
 	target, err := e.resolve(req, room[:0], &to)
 	if err != nil {
-		if req.Body != nil {
-			req.Body.Close()
-		}
 		return nil, err
 	}
 	at, judged, told := to, !to.exempt, closed
 	if judged {
 		told = e.foresee(req, to, target)
 	}
+	refused = false
 	to.exempt = true // its answer teaches nothing
 	var v judge.Verdict
 	resp, err := e.send(req, by, &to, &v, lane.Admission{})

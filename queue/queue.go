@@ -152,9 +152,15 @@ func (q *Queue[T]) key(u *url.URL, text string) string {
 // [Queue.Left] has all items that were not handled, also those that were under way. Run can be called
 // again then. While Run runs, another call returns an error.
 func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context.Context, item Item[T], resp *http.Response, err error) error) error {
+	isPlain := q.Client != nil
+	if isPlain {
+		_, isPlain = q.Client.Transport.(*http.Transport)
+	}
 	switch {
 	case q.Client == nil || q.Client.Transport == nil:
 		return errors.New("queue: Client has no Transport: make it by polite.Wrap, or give it a *polite.Transport")
+	case isPlain:
+		return errors.New("queue: Client has a plain http.Transport: make it by polite.Wrap, or give it a *polite.Transport")
 	case workers < 1:
 		return fmt.Errorf("queue: %d workers fetch nothing: use one or more", workers)
 	case handle == nil:

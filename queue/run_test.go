@@ -66,7 +66,7 @@ func TestMisuse(t *testing.T) {
 	assert.Zero(t, q.Progress())
 	assert.ErrorContains(t, q.Run(t.Context(), 0, nothing(t)), "use one or more")
 	assert.ErrorContains(t, q.Run(t.Context(), 1, nil), "pass a function")
-	for _, q := range []*queue.Queue[int]{{}, {Client: &http.Client{}}} {
+	for _, q := range []*queue.Queue[int]{{}, {Client: &http.Client{}}, {Client: &http.Client{Transport: http.DefaultTransport}}} {
 		assert.ErrorContains(t, q.Run(t.Context(), 1, nothing(t)), "polite.Wrap")
 	}
 }

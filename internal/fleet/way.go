@@ -41,6 +41,7 @@ func (l *Lanes) Way(key Key, terms lane.Terms, ticket *lane.Ticket, group *Group
 	w := &Way{lanes: l, called: called, key: key, group: group, own: ticket}
 	if ticket != nil {
 		w.below = l.reservation(key, called)
+		l.Share(ticket, key, called)
 	}
 	if group == nil {
 		return w
@@ -186,6 +187,7 @@ func (w *Way) join(ctx context.Context) (err error) {
 	if w.upper == nil {
 		if w.upper, err = w.lanes.JoinAbove(ctx, w.group.Lane, w.terms, w.own, w.ahead); err == nil {
 			w.above = w.lanes.reservation(w.group.Lane, w.called)
+			w.lanes.Share(w.upper, w.group.Lane, w.called)
 		}
 	}
 	return err

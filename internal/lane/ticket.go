@@ -16,6 +16,7 @@ import (
 type Ticket struct {
 	lane   *lane
 	terms  Terms
+	right  Right   // of its lane; nil if no other process shares it
 	number uint64  // in the order in which tickets connect, from 1; 0: it never has
 	above  *Ticket // of the same request, in the lane above; nil if there is none
 	below  *Ticket // of the same request, in the lane below, while this one waits
@@ -358,6 +359,7 @@ type underway struct {
 	lost         error         // why its slot is lost
 	binding      Binding
 	reservation  *Reservation // what is reserved elsewhere; nil if nothing is
+	endRight     func()       // ends the right to go first that was taken at the wire; nil if none was
 
 	hooked   bool // it has to ask again when its connection is ready
 	slot     bool // it has a slot until it is done
@@ -444,6 +446,13 @@ func (t *Ticket) Lose(why error) {
 	}
 }
 
+// A Right asks for the right to go first after a break, of all that share a lane. The holder calls end
+// once. If another holds the right, wait says when to ask again.
+type Right func(context.Context) (end func(), wait time.Duration, err error)
+
+// Share says how t takes the right to go first if it is ready before it has the right. Call it before Wait.
+func (t *Ticket) Share(right Right) { t.right = right }
+
 // Keep says what is reserved for t elsewhere.
 func (t *Ticket) Keep(r *Reservation) {
 	t.lane.mu.Lock()
@@ -499,6 +508,9 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 	t.answered = true
 	if t.reservation != nil && t.reservation.Answered != nil {
 		t.reservation.Answered()
+	}
+	if t.endRight != nil {
+		t.endRight()
 	}
 	l, now := t.lane, time.Now()
 	if l.dismiss(t); t.slot {

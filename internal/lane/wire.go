@@ -65,6 +65,8 @@ func (t *Ticket) Connected(ctx context.Context, streams bool) error {
 			err = t.startLater(ctx)
 		case at.After(now) || !l.wire.isFirst(t, now):
 			err = t.await(ctx, at.Sub(now))
+		case t.lacksRight():
+			err = t.takeRight(ctx)
 		case t.changed():
 			err = t.reject(ErrRules)
 		case t.reservation != nil && t.reservation.Gap < t.ownGap: // others know of the shorter gap alone
@@ -144,6 +146,31 @@ func (t *Ticket) changed() bool {
 	changed, gap := t.binding.Changed()
 	t.ownGap, t.nextGap = max(t.ownGap, gap), max(t.nextGap, gap)
 	return changed
+}
+
+// lacksRight reports whether t connected before a break and would go first after it, without the right.
+// A request that connects after a break reserves the right in the line.
+func (t *Ticket) lacksRight() bool {
+	return t.right != nil && t.endRight == nil && t.lane.goesFirst(t.terms) && t.lane.after.includes(t.trial, t.begun)
+}
+
+// takeRight asks for the right to go first, without the lock, or waits until it is time to ask again. t
+// keeps its place at the wire.
+func (t *Ticket) takeRight(ctx context.Context) error {
+	t.lane.wire.add(t)
+	t.lane.mu.Unlock()
+	end, wait, err := t.right(ctx)
+	t.lane.mu.Lock()
+	switch {
+	case ctx.Err() != nil: // the next look says so
+		return nil
+	case err != nil:
+		return err
+	case wait > 0:
+		return t.await(ctx, wait)
+	}
+	t.endRight = end
+	return nil
 }
 
 // reject says why t is not written. The request is sent back if it can be sent again.

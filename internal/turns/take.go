@@ -49,7 +49,9 @@ func (t *Taker) Begin(to *Site, v *judge.Verdict) (lane.Admission, bool) {
 	}
 	terms := to.Pace.Terms
 	terms.Reserved = t.Lanes.Shared()
-	return t.Lanes.Begin(to.Lane, terms, t.came(v))
+	a, ok := t.Lanes.Begin(to.Lane, terms, t.came(v))
+	t.Lanes.Share(a.Ticket, to.Lane, t.Hooks.Called)
+	return a, ok
 }
 
 // came returns when a request judged by v came.

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -234,6 +237,51 @@ func firstOfFleet(t *testing.T, pace func(*polite.Transport), takes, dials time.
 	}
 	assert.Zero(t, early, "others that were sent before the first was answered")
 	assert.GreaterOrEqual(t, len(after), 3, "and others follow")
+}
+
+// A request that connected before a break is not beside the one that goes first, even if its body cannot
+// be read again and it cannot go back to the line.
+func TestFleetHasOneFirstBesideWhatConnected(t *testing.T) {
+	for _, connects := range []time.Duration{5 * time.Second, aBreak + 5*time.Second} { // in the break, and after it
+		synctest.Test(t, func(t *testing.T) {
+			c := conduct.NewCrew(t)
+			c.Joins(2, conduct.Fresh)
+			slowDown(c)
+			c.Web.Page("example.com", "/busy", origintest.Status(http.StatusTooManyRequests, "Retry-After", fmt.Sprint(aBreak.Seconds())))
+			for _, m := range c.Members {
+				require.NoError(t, m.Ask(t.Context()))
+			}
+			c.Dials.Change(conduct.Always(connects))
+			var under sync.WaitGroup
+			for range 3 {
+				under.Go(func() {
+					post, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://example.com/1", io.NopCloser(strings.NewReader("a form")))
+					assert.NoError(t, err)
+					resp, err := c.Members[1].Tr.RoundTrip(post)
+					if err == nil {
+						resp.Body.Close()
+					}
+					if errors.Is(err, polite.ErrDelayed) {
+						late, _ := errors.AsType[*polite.DelayError](err)
+						assert.Equal(t, polite.CauseBreak, late.Cause)
+						assert.LessOrEqual(t, late.Wait, aBreak)
+					}
+				})
+			}
+			synctest.Wait()
+			c.Dials.Change(conduct.Always(0))
+			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(c.Members[0].Tr), "http://example.com/busy"))
+			began := time.Now()
+			require.NoError(t, c.Members[0].Ask(t.Context()))
+			answered := time.Now()
+			under.Wait()
+			for _, a := range c.Web.Log().Pages() {
+				if a.URI == "/1" && a.Time.After(began) {
+					assert.False(t, a.Time.Before(answered), "beside the first: %s after %v", a.Method, a.Time.Sub(began))
+				}
+			}
+		})
+	}
 }
 
 // newFleetOfTwo returns two processes at a site that always answers 503, with that Retry-After.

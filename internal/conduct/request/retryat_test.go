@@ -17,6 +17,8 @@ import (
 // RetryAt tells of each refusal that is only for now what to ask for again, and when: at that time
 // the request is sent, if the site is well.
 func TestRetryAt(t *testing.T) {
+	_, _, ok := polite.RetryAt(&polite.DelayError{})
+	assert.False(t, ok, "nobody knows the time")
 	for _, test := range []struct {
 		name, page, again string // again is "" if there is no use in it
 		after             time.Duration
