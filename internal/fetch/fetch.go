@@ -281,7 +281,7 @@ func (c *Client) request(ctx context.Context, server origin.Origin, at *url.URL,
 	}
 	req.Header.Set("User-Agent", c.options.UserAgent)
 	req.Header.Set("Accept-Encoding", "gzip") // net/http would decode it, and fail where the body is none
-	known.condition(req.Header)
+	known.Condition(req.Header)
 	server.Aim(req.Request)
 	return req, nil
 }
@@ -416,8 +416,8 @@ func (v Validators) of(at *url.URL) Validators {
 	return v
 }
 
-// condition makes a request conditional on a change (RFC 9110 §13.1).
-func (v Validators) condition(header http.Header) {
+// Condition makes a request conditional on a change (RFC 9110 §13.1).
+func (v Validators) Condition(header http.Header) {
 	if v.ETag != "" {
 		header.Set("If-None-Match", v.ETag)
 	}

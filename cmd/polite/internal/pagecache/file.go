@@ -2,17 +2,16 @@ package pagecache
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"hash"
 	"io"
-	"net/http"
+	"io/fs"
 	"os"
-	"slices"
-	"strconv"
-	"time"
+	"sync"
 )
 
 // A file has the body of a page, then its head, then the checksum of both, then how long the head
@@ -26,7 +25,7 @@ const (
 
 // A page is one that is kept. A nil page is none.
 type page struct {
-	head head
+	head
 	file *os.File
 	size int64 // of the body
 }
@@ -53,39 +52,11 @@ func readPage(file *os.File) *page {
 	}
 	sum := sha256.New()
 	_, err = io.Copy(sum, io.NewSectionReader(file, 0, end))
-	if err != nil || !bytes.Equal(sum.Sum(nil), tail[:sha256.Size]) || !slices.Contains(understood(), p.head.Status) {
+	if err != nil || !bytes.Equal(sum.Sum(nil), tail[:sha256.Size]) || !p.isUnderstood() {
 		return nil
 	}
 	return p
 }
-
-// A writer writes a page to a file, and sums it up.
-type writer struct {
-	file *os.File
-	sum  hash.Hash
-}
-
-// Write writes a part of the body.
-func (w *writer) Write(b []byte) (int, error) {
-	n, err := w.file.Write(b)
-	w.sum.Write(b[:n])
-	return n, err
-}
-
-// writeHead writes what follows the body of a page.
-func (w *writer) writeHead(h head) error {
-	text, ok := h.encode()
-	if !ok {
-		return fmt.Errorf("the header of %s is not UTF-8", h.URL)
-	}
-	w.sum.Write(text)
-	text = binary.BigEndian.AppendUint32(w.sum.Sum(text), uint32(len(text)))
-	_, err := w.file.Write(append(text, mark...))
-	return err
-}
-
-// isFor reports whether the page answers a request.
-func (p *page) isFor(req *http.Request) bool { return p.head.isFor(req) }
 
 func (p *page) close() {
 	if p != nil {
@@ -96,19 +67,97 @@ func (p *page) close() {
 // body reads the body from its begin.
 func (p *page) body() io.Reader { return io.NewSectionReader(p.file, 0, p.size) }
 
-// response returns the page as the answer to a request. The page is closed with its body.
-func (p *page) response(req *http.Request, age time.Duration) *http.Response {
-	header := p.head.Header
-	header.Set("Age", strconv.FormatInt(int64(age/time.Second), 10))
-	return &http.Response{
-		Status:     fmt.Sprint(p.head.Status, " ", http.StatusText(p.head.Status)),
-		StatusCode: p.head.Status,
-		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: header, ContentLength: p.size, Uncompressed: p.head.Uncompressed,
-		Body: struct {
-			io.Reader
-			io.Closer
-		}{p.body(), p.file},
-		Request: req,
+// A draft is a page that is being written to a file.
+type draft struct {
+	folder *Folder
+	head   head
+	file   *os.File
+	sum    hash.Hash
+	size   int64
+}
+
+// Write writes a part of the body.
+func (d *draft) Write(b []byte) (int, error) {
+	n, err := d.file.Write(b)
+	d.sum.Write(b[:n])
+	d.size += int64(n)
+	return n, err
+}
+
+// end keeps the page if its body is whole, or discards it.
+func (d *draft) end(whole bool) {
+	var err error
+	if whole {
+		err = d.finish()
 	}
+	d.file.Close()
+	if !whole || err != nil {
+		os.Remove(d.file.Name())
+	}
+	if !errors.Is(err, fs.ErrNotExist) { // else another process has cleared the folder
+		d.folder.fail(err)
+	}
+}
+
+// finish writes what follows the body, and gives the file its name. It is on disk by then, so that
+// no crash leaves a part of it under this name.
+func (d *draft) finish() error {
+	text := d.head.encode()
+	length := uint32(len(text))
+	d.sum.Write(text)
+	text = append(binary.BigEndian.AppendUint32(d.sum.Sum(text), length), mark...)
+	_, err := d.file.Write(text)
+	err = cmp.Or(err, d.file.Sync(), d.file.Close())
+	if err == nil {
+		err = os.Rename(d.file.Name(), d.folder.path(d.head.key))
+	}
+	if err == nil {
+		d.folder.grow(d.size + int64(len(text)))
+	}
+	return err
+}
+
+// A recorder is a body that is kept while it is read. It is kept when its end was read.
+// Close may be called during a Read.
+type recorder struct {
+	io.ReadCloser
+	size int64 // of the body; -1 if it is not known
+
+	mu    sync.Mutex
+	draft *draft // nil if the body is not kept, or no longer
+}
+
+// Read reads from the site, and writes what came to the file. The reader hears of no
+// error of the file.
+func (r *recorder) Read(b []byte) (int, error) {
+	n, err := r.ReadCloser.Read(b)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.draft == nil {
+		return n, err
+	}
+	_, failed := r.draft.Write(b[:n])
+	switch {
+	case failed != nil || r.draft.size > r.draft.folder.mostPage():
+		r.draft.folder.fail(failed)
+		r.end(false)
+	case err != nil:
+		r.end(errors.Is(err, io.EOF) && (r.size < 0 || r.draft.size == r.size))
+	}
+	return n, err
+}
+
+// Close closes the body. A reader that has read all of it need not have seen its end.
+func (r *recorder) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.draft != nil {
+		r.end(r.draft.size == r.size)
+	}
+	return r.ReadCloser.Close()
+}
+
+func (r *recorder) end(whole bool) {
+	r.draft.end(whole)
+	r.draft = nil
 }

@@ -33,9 +33,8 @@ type Folder struct {
 	Failed func(error)
 
 	mu    sync.Mutex
-	swept bool  // by this process
-	bytes int64 // that were written since then
-	pages int
+	bytes int64 // that were written since this process swept
+	pages int   // 0 if it has not yet
 }
 
 func (f *Folder) mostBytes() int64 { return cmp.Or(f.MaxBytes, 256<<20) }
@@ -59,7 +58,7 @@ func (f *Folder) find(k key) *page {
 		return nil
 	}
 	p := readPage(file)
-	if p == nil || p.head.key() != k {
+	if p == nil || p.key != k {
 		file.Close()
 		return nil
 	}
@@ -88,53 +87,31 @@ const (
 	longestPart = 24 * time.Hour
 )
 
-// begin makes a file for a page.
-func (f *Folder) begin() (*writer, error) {
-	if err := os.MkdirAll(f.Name, 0o700); err != nil {
-		return nil, err
+// draft makes a file for a page. If it cannot, it returns nil.
+func (f *Folder) draft(h head) *draft {
+	err := os.MkdirAll(f.Name, 0o700)
+	if err == nil {
+		var file *os.File
+		if file, err = os.CreateTemp(f.Name, "*"+unfinished); err == nil { // its mode is 0600
+			return &draft{folder: f, head: h, file: file, sum: sha256.New()}
+		}
 	}
-	file, err := os.CreateTemp(f.Name, "*"+unfinished) // its mode is 0600
-	return &writer{file, sha256.New()}, err
+	f.fail(err)
+	return nil
 }
 
-// finish writes the head of a page whose body is written, and gives the file its name. It
-// is on disk by then, so that no crash leaves a part of it under this name.
-func (f *Folder) finish(w *writer, h head) error {
-	file := w.file
-	err := cmp.Or(w.writeHead(h), file.Sync())
-	info, infoErr := file.Stat()
-	if err = cmp.Or(err, infoErr, file.Close()); err == nil {
-		err = os.Rename(file.Name(), f.path(h.key()))
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil // another process has cleared the folder
-	case err != nil:
-		os.Remove(file.Name())
-		return err
-	}
-	f.grow(info.Size())
-	return nil
+// record returns the body of a page that keeps itself. If its size is not known, that is -1.
+func (f *Folder) record(body io.ReadCloser, h head, size int64) io.ReadCloser {
+	return &recorder{ReadCloser: body, size: size, draft: f.draft(h)}
 }
 
 // rewrite keeps a page with another head.
 func (f *Folder) rewrite(p *page) {
-	file, err := f.begin()
-	if err != nil {
+	if d := f.draft(p.head); d != nil {
+		_, err := io.Copy(d, p.body())
 		f.fail(err)
-		return
+		d.end(err == nil)
 	}
-	if _, err = io.Copy(file, p.body()); err != nil {
-		discard(file)
-	} else {
-		err = f.finish(file, p.head)
-	}
-	f.fail(err)
-}
-
-func discard(w *writer) {
-	w.file.Close()
-	os.Remove(w.file.Name())
 }
 
 // grow makes room for a file. It looks at the folder when a sixteenth is new, since other
@@ -144,8 +121,8 @@ func (f *Folder) grow(size int64) {
 	defer f.mu.Unlock()
 	f.bytes += size
 	f.pages++
-	if !f.swept || f.bytes > f.mostBytes()/16 || f.pages > f.mostPages()/16 {
-		f.swept, f.bytes, f.pages = true, size, 1
+	if f.pages == 1 || f.bytes > f.mostBytes()/16 || f.pages > f.mostPages()/16 {
+		f.bytes, f.pages = size, 1
 		f.fail(f.sweep(f.mostBytes()*7/8, f.mostPages()*7/8))
 	}
 }

@@ -9,24 +9,14 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/go-polite/polite/internal/origin"
 )
 
 // A key is what a page is kept under. A page that one crawler got is not for another.
 type key struct{ Agent, URL string }
 
-func keyOf(agent string, req *http.Request) (key, error) {
-	o, target, err := origin.Of(req, nil)
-	if err != nil {
-		return key{}, err
-	}
-	return key{agent, o.Key() + " " + target}, nil
-}
-
 // A head is what is kept of a page beside its body.
 type head struct {
-	Agent, URL   string      // the key
+	key
 	Asked        http.Header // the fields of the request that Vary names
 	Status       int
 	Header       http.Header
@@ -35,10 +25,9 @@ type head struct {
 	Public       bool      // it came from an address of the public internet
 }
 
-func headOf(req *http.Request, key key, resp *http.Response, sent, came time.Time) head {
+func headOf(req *http.Request, k key, resp *http.Response, sent, came time.Time) head {
 	h := head{
-		Agent: key.Agent, URL: key.URL,
-		Asked: make(http.Header), Status: resp.StatusCode,
+		key: k, Asked: make(http.Header), Status: resp.StatusCode,
 		Header: endToEnd(resp.Header), Uncompressed: resp.Uncompressed,
 		Sent: sent.Round(0), Came: came.Round(0),
 	}
@@ -47,8 +36,6 @@ func headOf(req *http.Request, key key, resp *http.Response, sent, came time.Tim
 	}
 	return h
 }
-
-func (h head) key() key { return key{h.Agent, h.URL} }
 
 // endToEnd returns a header without the fields that are about the connection
 // (RFC 9111 §3.1).
@@ -76,49 +63,72 @@ func names(header http.Header, field string) (all []string) {
 	return all
 }
 
-func (h head) varies() []string { return names(h.Header, "Vary") }
+func (h *head) varies() []string { return names(h.Header, "Vary") }
 
 // isFor reports whether the page answers a request, as its fields go (RFC 9111 §4.1).
-func (h head) isFor(req *http.Request) bool {
+func (h *head) isFor(req *http.Request) bool {
 	differs := func(name string) bool { return strings.Join(h.Asked[name], ",") != strings.Join(req.Header[name], ",") }
 	return !slices.ContainsFunc(h.varies(), differs)
+}
+
+// confirmedBy reports whether a 304 with this header is about the page (RFC 9111 §4.3.4).
+func (h *head) confirmedBy(header http.Header) bool {
+	now, kept := header.Get("ETag"), h.Header.Get("ETag")
+	return now == "" || kept == "" || strings.TrimPrefix(now, "W/") == strings.TrimPrefix(kept, "W/")
+}
+
+// renew takes over what a 304 says (RFC 9111 §3.2). What describes the body stays as it is.
+func (h *head) renew(by head) {
+	h.Header.Del("Age")
+	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Range", "Content-Type"} {
+		by.Header.Del(name)
+	}
+	maps.Copy(h.Header, by.Header)
+	h.Sent, h.Came, h.Public = by.Sent, by.Came, h.Public && by.Public
+	if len(by.varies()) > 0 {
+		h.Asked = by.Asked
+	}
+}
+
+// mayBeKept reports whether the page may be kept (RFC 9111 §3), and is of use.
+func (h *head) mayBeKept() bool {
+	says := directivesOf(h.Header)
+	switch {
+	case says.has("no-store"), len(h.Header.Values("Set-Cookie")) > 0, slices.Contains(h.varies(), "*"), !h.isUnderstood():
+		return false
+	case h.Header.Get("ETag") == "" && h.Header.Get("Last-Modified") == "" && h.freshness() <= h.age(h.Came):
+		return false
+	default:
+		return h.encode() != nil
+	}
+}
+
+// isUnderstood reports whether the status is one that is kept. A part of a page is not, and neither
+// is an answer of a site in trouble.
+func (h *head) isUnderstood() bool {
+	switch h.Status {
+	case http.StatusOK, http.StatusNonAuthoritativeInfo, http.StatusMultipleChoices,
+		http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
+		http.StatusNotFound, http.StatusGone:
+		return true
+	}
+	return false
 }
 
 // mostHead is how long a head may be on disk, in octets.
 const mostHead = 64 << 10
 
-// confirmedBy reports whether a 304 with this header is about the page (RFC 9111 §4.3.4).
-func (h head) confirmedBy(header http.Header) bool {
-	now, kept := header.Get("ETag"), h.Header.Get("ETag")
-	return now == "" || kept == "" || strings.TrimPrefix(now, "W/") == strings.TrimPrefix(kept, "W/")
-}
-
-// renewed returns the head after a 304 with the head by (RFC 9111 §3.2). What describes
-// the body stays as it is.
-func (h head) renewed(by head) head {
-	header := maps.Clone(h.Header)
-	header.Del("Age")
-	for name, values := range by.Header {
-		switch name {
-		case "Content-Encoding", "Content-Length", "Content-Range", "Content-Type":
-		default:
-			header[name] = values
-		}
-	}
-	h.Header, h.Sent, h.Came, h.Public = header, by.Sent, by.Came, h.Public && by.Public
-	if len(by.varies()) > 0 {
-		h.Asked = by.Asked
-	}
-	return h
-}
-
-// encode returns the head as text. A header that is not UTF-8 would not come back as it is.
-func (h head) encode() (text []byte, ok bool) {
+// encode returns the head as text, or nil if it is too long, or not UTF-8: then it would not come
+// back as it is.
+func (h *head) encode() []byte {
+	valid := utf8.ValidString(h.URL + h.Agent)
 	for _, values := range h.Header {
-		if slices.ContainsFunc(values, func(v string) bool { return !utf8.ValidString(v) }) {
-			return nil, false
-		}
+		valid = valid && utf8.ValidString(strings.Join(values, ""))
 	}
 	text, err := json.Marshal(h)
-	return text, err == nil && utf8.ValidString(h.URL+h.Agent)
+	if !valid || err != nil || len(text) > mostHead {
+		return nil
+	}
+	return text
 }

@@ -87,39 +87,27 @@ func (t *Trail) RoundTrip(req *http.Request) (*http.Response, error) {
 	if t.Asks != nil {
 		t.Asks(req.URL)
 	}
-	resp, err := t.send(req.WithContext(context.WithValue(req.Context(), underKey{}, h)))
+	var way http.RoundTripper = t.Transport
+	if t.Pages != nil {
+		way = t.Pages
+	}
+	resp, err := way.RoundTrip(req.WithContext(context.WithValue(req.Context(), underKey{}, h)))
 	if h.over != nil {
 		h.over()
 	}
 	if resp != nil {
-		h.Status = resp.StatusCode
-		resp.Request = req
-		h.Says = t.says(req, resp)
+		h.Status, resp.Request = resp.StatusCode, req
+		if t.Provenance { // robots.txt is known by now, so nobody is asked
+			if p, err := provenance.Of(req.Context(), t.Transport, req.URL, resp.Header); err == nil {
+				h.Says = &p
+			}
+		}
 	}
 	if d, refused := polite.DecisionOf(err); refused {
 		h.Decision = d
 	}
 	t.hops = append(t.hops, h.Hop)
 	return resp, err
-}
-
-func (t *Trail) send(req *http.Request) (*http.Response, error) {
-	if t.Pages == nil {
-		return t.Transport.RoundTrip(req)
-	}
-	return t.Pages.RoundTrip(req)
-}
-
-// says returns what counts for a page. robots.txt is known by now, so nobody is asked.
-func (t *Trail) says(req *http.Request, resp *http.Response) *provenance.Record {
-	if !t.Provenance {
-		return nil
-	}
-	p, err := provenance.Of(req.Context(), t.Transport, req.URL, resp.Header)
-	if err != nil {
-		return nil
-	}
-	return &p
 }
 
 // Fail says that the last hop led to no page. If there was no hop, it does nothing.

@@ -8,11 +8,18 @@
 package pagecache
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
+	"slices"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/origin"
 )
 
 // A Transport is an http.RoundTripper that answers from a Folder where it can, and sends
@@ -43,120 +50,166 @@ type Transport struct {
 // Kept tells how a page came that was kept.
 type Kept struct {
 	Unchanged bool            // the site was asked, and said so (304); else it was not asked
-	Age       time.Duration   // since the site has sent the page, or said that it is unchanged
 	Decision  polite.Decision // on the page, if the site was not asked
 }
 
-// RoundTrip answers from the Folder, or by polite.
+// RoundTrip answers from the Folder, or by polite. A request that changes something at the site
+// ends what is kept of its URL (RFC 9111 §4.4).
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if t.Folder == nil || !concerns(req) {
-		return t.pass(req)
+	if t.Folder == nil {
+		return t.Polite.RoundTrip(req)
 	}
-	key, err := keyOf(t.Polite.UserAgent, req)
+	o, target, err := origin.Of(req, nil)
 	if err != nil {
 		return t.Polite.RoundTrip(req) // which says what is wrong with the URL
 	}
-	return t.answer(req, key)
+	k := key{t.Polite.UserAgent, o.Key() + " " + target}
+	if concerns(req) {
+		return t.answer(req, k)
+	}
+	resp, err := t.Polite.RoundTrip(req)
+	if err == nil && !isSafe(req.Method) && resp.StatusCode < http.StatusBadRequest {
+		t.Folder.remove(k)
+	}
+	return resp, err
 }
 
 // CloseIdleConnections closes the connections that polite does not use.
 func (t *Transport) CloseIdleConnections() { t.Polite.CloseIdleConnections() }
 
-// pass sends a request that no kept page can answer. If it changes something at the site,
-// what is kept of the URL is out of date (RFC 9111 §4.4).
-func (t *Transport) pass(req *http.Request) (*http.Response, error) {
-	resp, err := t.Polite.RoundTrip(req)
-	if err != nil || t.Folder == nil || isSafe(req.Method) || resp.StatusCode >= http.StatusBadRequest {
-		return resp, err
+// concerns reports whether a kept page may answer a request, and its answer be kept. A
+// field that is not known here may be a secret, and so may the answer to it. A User-Agent of
+// the request's own may be judged by other rules.
+func concerns(req *http.Request) bool {
+	hasBody := req.Body != nil && req.Body != http.NoBody
+	isElsewhere := req.Host != "" && req.Host != req.URL.Host
+	if req.Method != http.MethodGet && req.Method != "" || hasBody || isElsewhere || req.URL.User != nil {
+		return false
 	}
-	if key, err := keyOf(t.Polite.UserAgent, req); err == nil {
-		t.Folder.remove(key)
+	harmless := []string{"Accept", "Accept-Language", "Cache-Control", "Pragma", "Referer"}
+	for name := range req.Header {
+		if !slices.Contains(harmless, name) {
+			return false
+		}
 	}
-	return resp, nil
+	return !directivesOf(req.Header).has("no-store")
 }
 
-func (t *Transport) answer(req *http.Request, key key) (*http.Response, error) {
-	wants := directivesOf(req.Header, "Cache-Control")
-	page := t.Folder.find(key)
-	if page != nil && (!page.isFor(req) || !page.head.Public && t.Open != nil && !t.Open(req.URL)) {
-		page.close()
-		page = nil
+// isSafe reports whether a method changes nothing at the site (RFC 9110 §9.2.1).
+func isSafe(method string) bool {
+	return slices.Contains([]string{"", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace}, method)
+}
+
+func (t *Transport) answer(req *http.Request, k key) (*http.Response, error) {
+	wants := directivesOf(req.Header)
+	p := t.Folder.find(k)
+	if p != nil && (!p.isFor(req) || !p.Public && t.Open != nil && !t.Open(req.URL)) {
+		p.close()
+		p = nil
 	}
 	switch now := time.Now(); {
-	case page != nil && !t.Anew && wants.accept(page.head, now):
-		return t.hand(req, page, now)
-	case wants.has("only-if-cached"):
-		page.close()
-		return notKept(req), nil
+	case p != nil && !t.Anew && wants.accept(p.head, now):
+		return t.hand(req, p, now)
+	case wants.has("only-if-cached"): // RFC 9111 §5.2.1.7
+		p.close()
+		return respond(req, http.StatusGatewayTimeout, make(http.Header), http.NoBody), nil
 	default:
-		return t.ask(req, key, page)
+		return t.ask(req, k, p)
 	}
 }
 
 // hand hands out a page, if it may still be fetched. Else polite refuses it.
-func (t *Transport) hand(req *http.Request, page *page, now time.Time) (*http.Response, error) {
+func (t *Transport) hand(req *http.Request, p *page, now time.Time) (*http.Response, error) {
 	d, err := t.Polite.Check(req.Context(), req.URL)
 	if err != nil || !d.Allowed {
-		page.close()
+		p.close()
 		return t.Polite.RoundTrip(req)
 	}
-	age := page.head.age(now)
-	t.tell(req, Kept{Age: age, Decision: d})
-	return page.response(req, age), nil
+	return t.response(req, p, now, Kept{Decision: d}), nil
 }
 
-func (t *Transport) tell(req *http.Request, k Kept) {
+// response returns a page as the answer to a request. The page is closed with its body.
+func (t *Transport) response(req *http.Request, p *page, now time.Time, how Kept) *http.Response {
 	if t.Kept != nil {
-		t.Kept(req, k)
+		t.Kept(req, how)
+	}
+	p.Header.Set("Age", strconv.FormatInt(int64(p.age(now)/time.Second), 10))
+	resp := respond(req, p.Status, p.Header, struct {
+		io.Reader
+		io.Closer
+	}{p.body(), p.file})
+	resp.ContentLength, resp.Uncompressed = p.size, p.Uncompressed
+	return resp
+}
+
+// respond returns an answer that no site has sent.
+func respond(req *http.Request, status int, header http.Header, body io.ReadCloser) *http.Response {
+	return &http.Response{
+		Status: strconv.Itoa(status) + " " + http.StatusText(status), StatusCode: status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, Body: body, Request: req,
 	}
 }
 
 // ask asks the site for a page, or whether the kept one has changed.
-func (t *Transport) ask(req *http.Request, key key, page *page) (*http.Response, error) {
-	sent, watch := watched(req.Context())
-	resp, err := t.Polite.RoundTrip(conditional(req.WithContext(watch), page))
+func (t *Transport) ask(req *http.Request, k key, p *page) (*http.Response, error) {
+	resp, sent, err := t.send(req, p)
 	if err != nil {
-		page.close()
+		p.close()
 		return nil, err
 	}
 	resp.Request = req
-	head := headOf(req, key, resp, sent.time(), time.Now())
-	head.Public = t.Public != nil && t.Public(req.URL)
-	switch {
-	case page == nil || resp.StatusCode != http.StatusNotModified:
-		page.close()
-		return t.keep(resp, head), nil
-	case !page.head.confirmedBy(resp.Header):
-		resp.Body.Close()
-		page.close()
-		return t.ask(req, key, nil)
-	default:
-		resp.Body.Close()
-		return t.renew(req, page, head), nil
+	h := headOf(req, k, resp, sent, time.Now())
+	h.Public = t.Public != nil && t.Public(req.URL)
+	if p == nil || resp.StatusCode != http.StatusNotModified {
+		p.close()
+		return t.keep(resp, h), nil
 	}
+	resp.Body.Close()
+	if !p.confirmedBy(resp.Header) {
+		p.close()
+		return t.ask(req, k, nil)
+	}
+	p.renew(h)
+	if p.mayBeKept() {
+		t.Folder.rewrite(p)
+	} else {
+		t.Folder.remove(k)
+	}
+	return t.response(req, p, time.Now(), Kept{Unchanged: true}), nil
 }
 
-// renew hands out a page that is unchanged, and keeps what the site says of it now.
-func (t *Transport) renew(req *http.Request, page *page, by head) *http.Response {
-	page.head = page.head.renewed(by)
-	if page.head.mayBeKept() {
-		t.Folder.rewrite(page)
-	} else {
-		t.Folder.remove(page.head.key())
+// send asks for a page, if it has changed (RFC 9111 §4.3.1). It tells when the request was
+// written: a turn that it waited for is no delay of its answer.
+func (t *Transport) send(req *http.Request, p *page) (*http.Response, time.Time, error) {
+	var sent atomic.Pointer[time.Time]
+	note := func() {
+		now := time.Now()
+		sent.Store(&now)
 	}
-	age := page.head.age(time.Now())
-	t.tell(req, Kept{Unchanged: true, Age: age})
-	return page.response(req, age)
+	note()
+	req = req.Clone(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{WroteHeaders: note}))
+	if p != nil {
+		fetch.Validators{ETag: p.Header.Get("ETag"), LastModified: p.Header.Get("Last-Modified")}.Condition(req.Header)
+	}
+	resp, err := t.Polite.RoundTrip(req)
+	return resp, *sent.Load(), err
 }
 
 // keep keeps the body of a response while it is read. A new answer takes the place of a
 // kept page, unless the site is in trouble: then the page may still be good.
-func (t *Transport) keep(resp *http.Response, head head) *http.Response {
+func (t *Transport) keep(resp *http.Response, h head) *http.Response {
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode < http.StatusInternalServerError {
-		t.Folder.remove(head.key())
+		t.Folder.remove(h.key)
 	}
-	if head.mayBeKept() && endIsKnown(resp) && resp.ContentLength <= t.Folder.mostPage() {
-		resp.Body = t.Folder.record(resp.Body, head, resp.ContentLength)
+	if h.mayBeKept() && endIsKnown(resp) && resp.ContentLength <= t.Folder.mostPage() {
+		resp.Body = t.Folder.record(resp.Body, h, resp.ContentLength)
 	}
 	return resp
+}
+
+// endIsKnown reports whether a body that is cut short is told from one that is whole. In
+// HTTP/1 without a length or chunks it is not (RFC 9112 §8), unless it was compressed.
+func endIsKnown(resp *http.Response) bool {
+	return resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor >= 2 || resp.Uncompressed
 }
