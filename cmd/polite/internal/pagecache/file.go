@@ -67,64 +67,18 @@ func (p *page) close() {
 // body reads the body from its begin.
 func (p *page) body() io.Reader { return io.NewSectionReader(p.file, 0, p.size) }
 
-// A draft is a page that is being written to a file.
-type draft struct {
-	folder *Folder
-	head   head
-	file   *os.File
-	sum    hash.Hash
-	size   int64
-}
-
-// Write writes a part of the body.
-func (d *draft) Write(b []byte) (int, error) {
-	n, err := d.file.Write(b)
-	d.sum.Write(b[:n])
-	d.size += int64(n)
-	return n, err
-}
-
-// end keeps the page if its body is whole, or discards it.
-func (d *draft) end(whole bool) {
-	var err error
-	if whole {
-		err = d.finish()
-	}
-	d.file.Close()
-	if !whole || err != nil {
-		os.Remove(d.file.Name())
-	}
-	if !errors.Is(err, fs.ErrNotExist) { // else another process has cleared the folder
-		d.folder.fail(err)
-	}
-}
-
-// finish writes what follows the body, and gives the file its name. It is on disk by then, so that
-// no crash leaves a part of it under this name.
-func (d *draft) finish() error {
-	text := d.head.encode()
-	length := uint32(len(text))
-	d.sum.Write(text)
-	text = append(binary.BigEndian.AppendUint32(d.sum.Sum(text), length), mark...)
-	_, err := d.file.Write(text)
-	err = cmp.Or(err, d.file.Sync(), d.file.Close())
-	if err == nil {
-		err = os.Rename(d.file.Name(), d.folder.path(d.head.key))
-	}
-	if err == nil {
-		d.folder.grow(d.size + int64(len(text)))
-	}
-	return err
-}
-
 // A recorder is a body that is kept while it is read. It is kept when its end was read.
 // Close may be called during a Read.
 type recorder struct {
 	io.ReadCloser
-	size int64 // of the body; -1 if it is not known
+	folder *Folder
+	head   head
+	size   int64 // of the body; -1 if it is not known
 
-	mu    sync.Mutex
-	draft *draft // nil if the body is not kept, or no longer
+	mu   sync.Mutex
+	file *os.File // nil if the body is not kept, or no longer
+	sum  hash.Hash
+	read int64
 }
 
 // Read reads from the site, and writes what came to the file. The reader hears of no
@@ -133,16 +87,18 @@ func (r *recorder) Read(b []byte) (int, error) {
 	n, err := r.ReadCloser.Read(b)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.draft == nil {
+	if r.file == nil {
 		return n, err
 	}
-	_, failed := r.draft.Write(b[:n])
+	_, failed := r.file.Write(b[:n])
+	r.sum.Write(b[:n])
+	r.read += int64(n)
 	switch {
-	case failed != nil || r.draft.size > r.draft.folder.mostPage():
-		r.draft.folder.fail(failed)
+	case failed != nil || r.read > r.folder.mostPage():
+		r.folder.fail(failed)
 		r.end(false)
 	case err != nil:
-		r.end(errors.Is(err, io.EOF) && (r.size < 0 || r.draft.size == r.size))
+		r.end(errors.Is(err, io.EOF) && (r.size < 0 || r.read == r.size))
 	}
 	return n, err
 }
@@ -151,13 +107,41 @@ func (r *recorder) Read(b []byte) (int, error) {
 func (r *recorder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.draft != nil {
-		r.end(r.draft.size == r.size)
+	if r.file != nil {
+		r.end(r.read == r.size)
 	}
 	return r.ReadCloser.Close()
 }
 
+// end keeps the page if its body is whole, or discards it.
 func (r *recorder) end(whole bool) {
-	r.draft.end(whole)
-	r.draft = nil
+	var err error
+	if whole {
+		err = r.finish()
+	}
+	r.file.Close()
+	if !whole || err != nil {
+		os.Remove(r.file.Name())
+	}
+	if r.file = nil; !errors.Is(err, fs.ErrNotExist) { // else another process has cleared the folder
+		r.folder.fail(err)
+	}
+}
+
+// finish writes what follows the body, and gives the file its name. It is on disk by then, so that
+// no crash leaves a part of it under this name.
+func (r *recorder) finish() error {
+	text := r.head.encode()
+	length := uint32(len(text))
+	r.sum.Write(text)
+	text = append(binary.BigEndian.AppendUint32(r.sum.Sum(text), length), mark...)
+	_, err := r.file.Write(text)
+	err = cmp.Or(err, r.file.Sync(), r.file.Close())
+	if err == nil {
+		err = os.Rename(r.file.Name(), r.folder.path(r.head.key))
+	}
+	if err == nil {
+		r.folder.grow(r.read + int64(len(text)))
+	}
+	return err
 }

@@ -87,31 +87,23 @@ const (
 	longestPart = 24 * time.Hour
 )
 
-// draft makes a file for a page. If it cannot, it returns nil.
-func (f *Folder) draft(h head) *draft {
+// record returns the body of a page that keeps itself. If its size is not known, that is -1.
+func (f *Folder) record(body io.ReadCloser, h head, size int64) io.ReadCloser {
 	err := os.MkdirAll(f.Name, 0o700)
 	if err == nil {
 		var file *os.File
 		if file, err = os.CreateTemp(f.Name, "*"+unfinished); err == nil { // its mode is 0600
-			return &draft{folder: f, head: h, file: file, sum: sha256.New()}
+			return &recorder{ReadCloser: body, folder: f, head: h, size: size, file: file, sum: sha256.New()}
 		}
 	}
 	f.fail(err)
-	return nil
-}
-
-// record returns the body of a page that keeps itself. If its size is not known, that is -1.
-func (f *Folder) record(body io.ReadCloser, h head, size int64) io.ReadCloser {
-	return &recorder{ReadCloser: body, size: size, draft: f.draft(h)}
+	return body
 }
 
 // rewrite keeps a page with another head.
 func (f *Folder) rewrite(p *page) {
-	if d := f.draft(p.head); d != nil {
-		_, err := io.Copy(d, p.body())
-		f.fail(err)
-		d.end(err == nil)
-	}
+	_, err := io.Copy(io.Discard, f.record(io.NopCloser(p.body()), p.head, p.size))
+	f.fail(err)
 }
 
 // grow makes room for a file. It looks at the folder when a sixteenth is new, since other
