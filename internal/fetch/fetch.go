@@ -349,8 +349,9 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 	case known.doubted(resp.StatusCode):
 		r.err = errMistaken
 	case resp.StatusCode == http.StatusNotModified && known != Validators{}:
-		r.Unchanged = true
-		r.Validators, r.err = known.confirm(resp.Header)
+		if r.Unchanged, r.Validators = true, known; !known.Confirmed(resp.Header) {
+			r.err = errMistaken
+		}
 	case resp.StatusCode == http.StatusPartialContent && !IsWhole(resp.Header):
 		r.err = ErrPart
 	case resp.StatusCode/100 == 2:
@@ -441,14 +442,10 @@ func (v Validators) doubted(status int) bool {
 	return false
 }
 
-// confirm returns what is known after a 304 with header, or errMistaken if that
-// is of another version (RFC 9111 §4.3.4).
-func (v Validators) confirm(header http.Header) (Validators, error) {
+// Confirmed reports whether a 304 with this header is about the same answer (RFC 9111 §4.3.4).
+func (v Validators) Confirmed(header http.Header) bool {
 	etag := header.Get("ETag")
-	if etag != "" && v.ETag != "" && strings.TrimPrefix(etag, "W/") != strings.TrimPrefix(v.ETag, "W/") {
-		return v, errMistaken
-	}
-	return v, nil
+	return etag == "" || v.ETag == "" || strings.TrimPrefix(etag, "W/") == strings.TrimPrefix(v.ETag, "W/")
 }
 
 // MaxAge returns how long an answer says that it is fresh; a negative value if

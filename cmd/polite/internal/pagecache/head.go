@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-polite/polite/internal/fetch"
 )
 
 // A key is what a page is kept under. A page that one crawler got is not for another.
@@ -71,10 +73,9 @@ func (h *head) isFor(req *http.Request) bool {
 	return !slices.ContainsFunc(h.varies(), differs)
 }
 
-// confirmedBy reports whether a 304 with this header is about the page (RFC 9111 §4.3.4).
-func (h *head) confirmedBy(header http.Header) bool {
-	now, kept := header.Get("ETag"), h.Header.Get("ETag")
-	return now == "" || kept == "" || strings.TrimPrefix(now, "W/") == strings.TrimPrefix(kept, "W/")
+// validators tell the page from a later one.
+func (h *head) validators() fetch.Validators {
+	return fetch.Validators{ETag: h.Header.Get("ETag"), LastModified: h.Header.Get("Last-Modified")}
 }
 
 // renew takes over what a 304 says (RFC 9111 §3.2). What describes the body stays as it is.
@@ -96,7 +97,7 @@ func (h *head) mayBeKept() bool {
 	switch {
 	case says.has("no-store"), len(h.Header.Values("Set-Cookie")) > 0, slices.Contains(h.varies(), "*"), !h.isUnderstood():
 		return false
-	case h.Header.Get("ETag") == "" && h.Header.Get("Last-Modified") == "" && h.freshness() <= h.age(h.Came):
+	case h.validators() == fetch.Validators{} && h.freshness() <= h.age(h.Came):
 		return false
 	default:
 		return h.encode() != nil

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/origin"
 )
 
@@ -166,7 +165,7 @@ func (t *Transport) ask(req *http.Request, k key, p *page) (*http.Response, erro
 		return t.keep(resp, h), nil
 	}
 	resp.Body.Close()
-	if !p.confirmedBy(resp.Header) {
+	if !p.validators().Confirmed(resp.Header) {
 		p.close()
 		return t.ask(req, k, nil)
 	}
@@ -190,7 +189,7 @@ func (t *Transport) send(req *http.Request, p *page) (*http.Response, time.Time,
 	note()
 	req = req.Clone(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{WroteHeaders: note}))
 	if p != nil {
-		fetch.Validators{ETag: p.Header.Get("ETag"), LastModified: p.Header.Get("Last-Modified")}.Condition(req.Header)
+		p.validators().Condition(req.Header)
 	}
 	resp, err := t.Polite.RoundTrip(req)
 	return resp, *sent.Load(), err
