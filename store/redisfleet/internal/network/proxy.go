@@ -4,14 +4,13 @@ package network
 
 import (
 	"bufio"
-	"bytes"
-	"io"
 	"net"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/alicebob/miniredis/v2/proto"
 )
 
 // A Proxy stands between clients and a server, and does what networks do.
@@ -71,22 +70,20 @@ func (p *Proxy) Set(change func(*Does)) {
 
 // Heal ends what the Proxy does. It cuts the connections on which something is lost.
 func (p *Proxy) Heal() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.does = Does{}
-	for l := range p.links {
-		if l.mute {
-			l.close()
-		}
-	}
+	p.Set(func(d *Does) { *d = Does{} })
+	p.cut(func(l *link) bool { return l.mute })
 }
 
 // Cut cuts all connections, or those that subscribe.
 func (p *Proxy) Cut(subscriptions bool) {
+	p.cut(func(l *link) bool { return l.subscribes || !subscriptions })
+}
+
+func (p *Proxy) cut(is func(*link) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for l := range p.links {
-		if l.subscribes || !subscriptions {
+		if is(l) {
 			l.close()
 		}
 	}
@@ -127,13 +124,13 @@ func (p *Proxy) serve() {
 	}
 }
 
-// A link is a connection through the Proxy.
+// A link is a connection through the Proxy. What is lost on it is lost for good: all that follows is lost, too.
 type link struct {
 	*Proxy
 	client, server net.Conn
 	subscribes     bool
-	mute           bool // a reply was lost, so nothing that follows may come
-	dead           bool // a command was lost, so nothing that follows may pass
+	mute           bool // a reply was lost
+	dead           bool // a command was lost
 }
 
 func (l *link) close() { l.client.Close(); l.server.Close() }
@@ -145,103 +142,92 @@ func (l *link) end() {
 	delete(l.links, l)
 }
 
-// command returns what happens to a command.
-func (l *link) command(name string) Does {
+// passes returns what happens to a command, or to a reply, which has no name.
+func (l *link) passes(command string) Does {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.came[name]++
-	l.subscribes = l.subscribes || name == "SUBSCRIBE"
-	d := l.now()
-	script := strings.HasPrefix(name, "EVAL")
-	d.Twice, d.Drops = d.Twice && script, d.Drops && script
-	l.does.Drops = l.does.Drops && !d.Drops
-	return d
-}
-
-// reply returns what happens to a reply.
-func (l *link) reply() Does {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.now()
-}
-
-// now returns what happens to this link now. What is lost on a connection is lost for good:
-// all that follows is lost, too. The caller has the lock.
-func (l *link) now() Does {
+	if command != "" {
+		l.came[command]++
+		l.subscribes = l.subscribes || command == "SUBSCRIBE"
+	}
 	l.dead = l.dead || l.does.Severs
 	l.mute = l.mute || l.dead || l.does.Dumb || l.does.Deaf && l.subscribes
 	d := l.does
 	d.Severs, d.Dumb = l.dead, l.mute
+	if !strings.HasPrefix(command, "EVAL") {
+		d.Twice, d.Drops = false, false
+	}
+	l.does.Drops = l.does.Drops && !d.Drops
 	return d
 }
 
 // commands passes on what the client sends.
 func (l *link) commands() {
 	defer l.end()
-	pipe := newPipe(l.server)
-	defer pipe.end()
-	beside := &beside{dial: l.reach}
-	defer beside.close()
-	r := bufio.NewReader(l.client)
-	for {
-		name, raw, err := readCommand(r)
-		if err != nil {
+	send, end := delayed(l.server)
+	defer end()
+	for r := bufio.NewReader(l.client); ; {
+		raw, err := proto.Read(r)
+		words, _ := proto.ReadStrings(raw)
+		if err != nil || len(words) == 0 {
 			return
 		}
-		d := l.command(name)
+		d := l.passes(strings.ToUpper(words[0]))
 		if d.Severs {
 			continue
 		}
 		if d.Twice || d.Drops {
-			beside.send(raw)
+			l.beside(raw)
 		}
 		if d.Drops {
 			return
 		}
-		pipe.send(raw, d.Delay/2)
+		send(raw, d.Delay/2)
 	}
 }
 
 // replies passes on what the server sends.
 func (l *link) replies() {
 	defer l.end()
-	pipe := newPipe(l.client)
-	defer pipe.end()
-	buffer := make([]byte, 1<<16)
-	for {
+	send, end := delayed(l.client)
+	defer end()
+	for buffer := make([]byte, 1<<16); ; {
 		n, err := l.server.Read(buffer)
 		if err != nil {
 			return
 		}
-		if d := l.reply(); !d.Dumb {
-			pipe.send(bytes.Clone(buffer[:n]), d.Delay/2)
+		if d := l.passes(""); !d.Dumb {
+			send(string(buffer[:n]), d.Delay/2)
 		}
 	}
 }
 
-// readCommand reads a command, and returns its name and its bytes.
-func readCommand(r *bufio.Reader) (name string, raw []byte, err error) {
-	var all bytes.Buffer
-	line := func() (int, error) {
-		text, err := r.ReadString('\n')
-		all.WriteString(text)
-		if err != nil || len(text) < 3 {
-			return 0, io.ErrUnexpectedEOF
-		}
-		return strconv.Atoi(strings.TrimSpace(text[1:]))
+// beside runs a command on a connection of its own, and waits until it is done. Its reply is lost.
+func (l *link) beside(raw string) {
+	conn, err := l.reach()
+	if err != nil {
+		return
 	}
-	n, err := line()
-	for ; err == nil && n > 0; n-- {
-		var size int
-		if size, err = line(); err != nil {
-			break
-		}
-		word := make([]byte, size+2)
-		_, err = io.ReadFull(r, word)
-		all.Write(word)
-		if name == "" {
-			name = strings.ToUpper(string(word[:size]))
-		}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Second))
+	conn.Write([]byte(raw))
+	conn.Read(make([]byte, 1<<16))
+}
+
+// delayed returns how to write to a connection: each part after its delay, and in order. end writes what is left.
+func delayed(to net.Conn) (send func(part string, delay time.Duration), end func()) {
+	type late struct {
+		at   time.Time
+		part string
 	}
-	return name, all.Bytes(), err
+	parts, done := make(chan late, 1<<14), make(chan struct{})
+	go func() {
+		defer close(done)
+		for one := range parts {
+			time.Sleep(time.Until(one.at))
+			to.Write([]byte(one.part))
+		}
+	}()
+	return func(part string, delay time.Duration) { parts <- late{time.Now().Add(delay), part} },
+		func() { close(parts); <-done }
 }
