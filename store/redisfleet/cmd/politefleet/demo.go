@@ -68,9 +68,13 @@ func play(ctx context.Context, plan stage.Plan, std streams) (*timeline.Log, err
 	}
 	defer p.Close()
 	fmt.Fprintf(std.err, "%d processes crawl one site for %.0f seconds. They share %s.\n", plan.Processes, plan.Length.Seconds(), p.ServerName)
-	shown := progress{w: std.err}
-	defer shown.clear()
-	return p.Run(ctx, shown.show)
+	if !isTerminal(std.err) {
+		return p.Run(ctx, func(time.Duration, *timeline.Log) {})
+	}
+	defer io.WriteString(std.err, "\r\x1b[K")
+	return p.Run(ctx, func(now time.Duration, log *timeline.Log) {
+		fmt.Fprintf(std.err, "\r\x1b[K%4.1f s: %d requests", now.Seconds(), len(log.Arrivals))
+	})
 }
 
 // crawl is a process of the demo. The help does not name it.
@@ -81,25 +85,6 @@ func crawl(ctx context.Context, args []string, std streams) error {
 		}
 	}
 	return misusef("", "crawl is for the demo alone")
-}
-
-// A progress is a line on a terminal. On anything else it shows nothing.
-type progress struct {
-	w    io.Writer
-	told time.Duration
-}
-
-func (p *progress) show(now time.Duration, log *timeline.Log) {
-	if now-p.told >= 100*time.Millisecond && isTerminal(p.w) {
-		p.told = now
-		fmt.Fprintf(p.w, "\r\x1b[K%4.1f s: %d requests", now.Seconds(), len(log.Arrivals))
-	}
-}
-
-func (p *progress) clear() {
-	if p.told > 0 {
-		io.WriteString(p.w, "\r\x1b[K")
-	}
 }
 
 func isTerminal(w io.Writer) bool {

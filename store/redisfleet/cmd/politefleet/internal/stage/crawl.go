@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/store/redisfleet"
 )
+
+// userAgent tells the site which process of the fleet sends a request, also one for robots.txt. A real crawler tells
+// no site.
+const userAgent = "DemoBot/1.%d (+https://demo.example/bot)"
 
 // Crawl is what each process of the fleet does: it asks a site for pages, until ctx ends or
 // in does.
@@ -23,8 +26,8 @@ func Crawl(ctx context.Context, server, site string, number int, in io.Reader, o
 	}
 	defer fleet.Close()
 	client := &http.Client{Transport: &polite.Transport{
-		UserAgent: "DemoBot/1.0 (+https://demo.example/bot)",
-		Base:      named{new(http.Transport), strconv.Itoa(number)},
+		UserAgent: fmt.Sprintf(userAgent, number),
+		Base:      new(http.Transport),
 		Cache:     &polite.Cache{Store: fleet, Turns: fleet},
 	}}
 	lines := bufio.NewReader(in)
@@ -45,9 +48,16 @@ func Crawl(ctx context.Context, server, site string, number int, in io.Reader, o
 // pages asks for one page after the other, until ctx ends.
 func pages(ctx context.Context, client *http.Client, site string) error {
 	for n := 1; ctx.Err() == nil; n++ {
-		err := get(ctx, client, fmt.Sprint(site, "/page/", n))
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprint(site, "/page/", n), nil)
+		if err != nil {
+			return err
+		}
+		resp, err := client.Do(req)
 		switch {
-		case err == nil || ctx.Err() != nil:
+		case err == nil:
+			io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		case ctx.Err() != nil:
 		case errors.Is(err, polite.ErrRefused):
 			time.Sleep(50 * time.Millisecond) // a crawler would put the page off
 		default:
@@ -55,30 +65,4 @@ func pages(ctx context.Context, client *http.Client, site string) error {
 		}
 	}
 	return nil
-}
-
-func get(ctx context.Context, client *http.Client, url string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	_, err = io.Copy(io.Discard, resp.Body)
-	return err
-}
-
-// named says in each request which process sends it, also in those for robots.txt.
-type named struct {
-	*http.Transport
-	name string
-}
-
-func (n named) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
-	req.Header.Set(processHeader, n.name)
-	return n.Transport.RoundTrip(req)
 }

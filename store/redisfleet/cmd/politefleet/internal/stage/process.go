@@ -13,12 +13,13 @@ import (
 // A process is one of the fleet. It ends when its standard input ends, and so when this
 // process does, however that comes.
 type process struct {
+	*exec.Cmd
 	number int
-	cmd    *exec.Cmd
 	in     io.WriteCloser
-	err    bytes.Buffer
-	ended  chan error // has how it ended; nil before it runs
-	dead   bool       // it was killed
+	said   bytes.Buffer // on its standard error
+	dead   bool         // it was killed
+	ended  chan struct{}
+	err    error // how it ended
 }
 
 // ready is what a process says when it can begin; then it reads begin.
@@ -29,45 +30,38 @@ const (
 
 // start starts a process, and waits until it is ready.
 func start(number int, command []string) (*process, error) {
-	p := &process{number: number, cmd: exec.Command(command[0], command[1:]...)}
-	p.cmd.Stderr = &p.err
-	endWithParent(p.cmd)
+	p := &process{Cmd: exec.Command(command[0], command[1:]...), number: number, ended: make(chan struct{})}
+	p.Stderr = &p.said
+	endWithParent(p.Cmd)
 	var err error
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
+	if p.in, err = p.StdinPipe(); err != nil {
 		return nil, err
 	}
-	out, err := p.cmd.StdoutPipe()
+	out, err := p.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.cmd.Start(); err != nil {
+	if err := p.Start(); err != nil {
 		return nil, err
 	}
-	said := make([]byte, len(ready))
-	if _, err := io.ReadFull(out, said); err != nil || string(said) != ready {
+	answer := make([]byte, len(ready))
+	_, err = io.ReadFull(out, answer)
+	go func() {
+		p.err = p.Wait()
+		close(p.ended)
+	}()
+	if err != nil || string(answer) != ready {
 		p.kill()
 		return nil, p.failed(errors.New("it does not get ready"))
 	}
-	p.ended = make(chan error, 1)
-	go func() { p.ended <- p.cmd.Wait() }()
 	return p, nil
-}
-
-// begin lets the process crawl.
-func (p *process) begin() error {
-	_, err := io.WriteString(p.in, begin)
-	return err
 }
 
 // kill ends the process at once, also if it is paused, and waits for it.
 func (p *process) kill() {
 	p.dead = true
-	p.cmd.Process.Kill()
-	if p.ended == nil {
-		p.cmd.Wait()
-		return
-	}
-	p.ended <- <-p.ended
+	p.Process.Kill()
+	<-p.ended
 }
 
 // end lets the process end, and returns its error.
@@ -76,14 +70,10 @@ func (p *process) end() error {
 		return nil
 	}
 	p.in.Close()
-	select {
-	case err := <-p.ended:
-		p.ended <- err
-		return p.failed(err)
-	case <-time.After(5 * time.Second):
-		p.kill()
-		return p.failed(errors.New("it does not end"))
-	}
+	late := time.AfterFunc(5*time.Second, func() { p.Process.Kill() })
+	defer late.Stop()
+	<-p.ended
+	return p.failed(p.err)
 }
 
 // failed returns why the process failed, if err is not nil. The process says more.
@@ -91,5 +81,5 @@ func (p *process) failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("process %d: %w: %s", p.number+1, err, strings.TrimSpace(p.err.String()))
+	return fmt.Errorf("process %d: %w: %s", p.number+1, err, strings.TrimSpace(p.said.String()))
 }

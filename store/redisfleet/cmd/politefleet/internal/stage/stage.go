@@ -5,6 +5,7 @@ package stage
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -18,7 +19,7 @@ type Plan struct {
 	Length    time.Duration
 
 	Kill          time.Duration // of the second process
-	Pause, Resume time.Duration // of the third
+	Pause, Resume time.Duration // of the third, after that
 	Break         time.Duration // the next page after this is told to wait for BreakFor
 	BreakFor      time.Duration // whole seconds
 }
@@ -31,8 +32,6 @@ type Play struct {
 	server    *server
 	site      *site
 	processes []*process
-	killed    []timeline.Span
-	paused    []timeline.Span
 }
 
 // Open starts what a Plan needs. command is how to start a process: the URLs of the server
@@ -51,7 +50,7 @@ func (p *Play) open(ctx context.Context, command []string) (err error) {
 		return err
 	}
 	p.ServerName = p.server.Name
-	if p.site, err = openSite(ctx, p.Gap, p.BreakFor); err != nil {
+	if p.site, err = openSite(ctx, p.Plan); err != nil {
 		return err
 	}
 	for number := range p.Processes {
@@ -83,14 +82,14 @@ func (p *Play) Close() {
 // Run plays the plan, and returns the log. Meanwhile it calls watch with the log so far.
 func (p *Play) Run(ctx context.Context, watch func(time.Duration, *timeline.Log)) (*timeline.Log, error) {
 	began := time.Now()
-	p.site.begin(began, p.Break)
+	p.site.begin(began)
 	for _, process := range p.processes {
-		if err := process.begin(); err != nil {
+		if _, err := io.WriteString(process.in, begin); err != nil {
 			process.kill()
 			return nil, process.failed(err)
 		}
 	}
-	steps := p.steps(began)
+	steps := p.steps()
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for now := time.Duration(0); now < p.Length; now = time.Since(began) {
@@ -100,14 +99,14 @@ func (p *Play) Run(ctx context.Context, watch func(time.Duration, *timeline.Log)
 			}
 			steps = steps[1:]
 		}
-		watch(now, p.Log())
+		watch(now, p.site.sofar())
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
-	log := p.Log()
+	log := p.site.sofar()
 	for _, process := range p.processes {
 		if err := process.end(); err != nil {
 			return nil, err
@@ -122,30 +121,27 @@ type step struct {
 	do func() error
 }
 
-func (p *Play) steps(began time.Time) []step {
+func (p *Play) steps() []step {
 	second, third := p.processes[1], p.processes[2]
 	steps := []step{{p.Kill, func() error {
 		second.kill()
-		p.killed = []timeline.Span{{Process: 1, From: time.Since(began), To: p.Length}}
+		p.site.note(func(log *timeline.Log, now time.Duration) {
+			log.Killed = []timeline.Span{{Process: 1, From: now, To: p.Length}}
+		})
 		return nil
+	}}, {p.Pause, func() error {
+		p.site.note(func(log *timeline.Log, now time.Duration) {
+			log.Paused = []timeline.Span{{Process: 2, From: now, To: p.Length}}
+		})
+		return third.pause()
+	}}, {p.Resume, func() error {
+		p.site.note(func(log *timeline.Log, now time.Duration) {
+			log.Paused = []timeline.Span{{Process: 2, From: log.Paused[0].From, To: now}}
+		})
+		return third.resume()
 	}}}
-	if canPause {
-		steps = append(steps, step{p.Pause, func() error {
-			err := third.pause()
-			p.paused = []timeline.Span{{Process: 2, From: time.Since(began), To: p.Length}}
-			return err
-		}}, step{p.Resume, func() error {
-			p.paused[0].To = time.Since(began)
-			return third.resume()
-		}})
+	if !canPause {
+		return steps[:1]
 	}
-	slices.SortStableFunc(steps, func(a, b step) int { return int(a.at - b.at) })
 	return steps
-}
-
-// Log returns the log so far.
-func (p *Play) Log() *timeline.Log {
-	log := &timeline.Log{Processes: p.Processes, Gap: p.Gap, Length: p.Length, Killed: p.killed, Paused: p.paused}
-	log.Arrivals, log.Breaks = p.site.log()
-	return log
 }
