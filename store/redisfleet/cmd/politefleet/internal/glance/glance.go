@@ -17,11 +17,11 @@ type Glance struct {
 
 	counts counts
 	lanes  top[lane]
-	claims top[redisfleet.Entry]
+	claims top[claim]
 
-	processes top[redisfleet.Process]
-	servers   []redisfleet.Server // that have a trouble, up to mostServers
-	profiles  map[string]bool     // up to mostProfiles
+	processes top[process]
+	servers   []server        // that have a trouble, up to mostServers
+	profiles  map[string]bool // up to mostProfiles
 }
 
 // counts are of all lanes and entries, listed or not.
@@ -45,11 +45,42 @@ type counts struct {
 	Profiles       int   `json:"profiles"`
 }
 
-// A lane is a line of the list.
-type lane struct {
-	redisfleet.Lane     // without its Starts, with the first of its Slots
-	Reserved, Taken int // how many there are
-}
+// Rows of the lists, with the names of their fields in JSON.
+type (
+	lane struct {
+		Key      string  `json:"key"`
+		Name     string  `json:"lane"`
+		Wait     seconds `json:"wait"`
+		Break    seconds `json:"break"`
+		Reserved int     `json:"reserved"`
+		Taken    int     `json:"slots_taken"`
+		Slots    []slot  `json:"slots"` // the first of them
+		Bytes    int     `json:"bytes"`
+		Damaged  bool    `json:"damaged"`
+	}
+	slot struct {
+		Token string  `json:"token"`
+		Left  seconds `json:"left"`
+	}
+	claim struct {
+		Key   string  `json:"key"`
+		Name  string  `json:"fetches"`
+		Left  seconds `json:"left"`
+		Token string  `json:"token"`
+		Again bool    `json:"again"`
+	}
+	process struct {
+		Key     string  `json:"key"`
+		Name    string  `json:"process"`
+		Profile string  `json:"profile"`
+		Health  string  `json:"health"`
+		Silent  seconds `json:"silent"`
+	}
+	server struct {
+		Address string `json:"server"`
+		Trouble string `json:"trouble"`
+	}
+)
 
 const (
 	mostName  = 1 << 10 // octets of a name, which others choose
@@ -61,20 +92,16 @@ const (
 
 // New returns an empty Glance.
 func New() *Glance {
-	g := new(Glance)
-	g.lanes.order = func(a, b lane) int {
+	g := &Glance{profiles: make(map[string]bool)}
+	g.lanes = top[lane]{func(l lane) string { return l.Key }, func(a, b lane) int {
 		return cmp.Or(cmp.Compare(b.Wait, a.Wait), cmp.Compare(b.Taken, a.Taken), cmp.Compare(a.Name, b.Name))
-	}
-	g.lanes.name = func(l lane) string { return l.Key }
-	g.claims.order = func(a, b redisfleet.Entry) int {
-		return cmp.Or(cmp.Compare(b.Claim, a.Claim), cmp.Compare(a.Name, b.Name))
-	}
-	g.claims.name = func(r redisfleet.Entry) string { return r.Key }
-	g.processes.order = func(a, b redisfleet.Process) int {
-		return cmp.Or(one(isSick(b))-one(isSick(a)), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
-	}
-	g.processes.name = func(p redisfleet.Process) string { return p.Key }
-	g.profiles = make(map[string]bool)
+	}, nil}
+	g.claims = top[claim]{func(c claim) string { return c.Key }, func(a, b claim) int {
+		return cmp.Or(cmp.Compare(b.Left, a.Left), cmp.Compare(a.Name, b.Name))
+	}, nil}
+	g.processes = top[process]{func(p process) string { return p.Key }, func(a, b process) int {
+		return cmp.Or(one(b.isSick())-one(a.isSick()), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
+	}, nil}
 	return g
 }
 
@@ -91,10 +118,11 @@ func (g *Glance) Lane(l redisfleet.Lane) {
 	if !strings.Contains(l.Name, g.Only) {
 		return
 	}
-	row := lane{l, len(l.Starts), len(l.Slots)}
-	row.Name, row.Starts = cut(l.Name), nil
-	row.Slots = append([]redisfleet.Slot(nil), l.Slots[:min(len(l.Slots), mostSlots)]...)
-	g.lanes.add(row, g.Most)
+	slots := make([]slot, 0, min(len(l.Slots), mostSlots))
+	for _, s := range l.Slots[:cap(slots)] {
+		slots = append(slots, slot{s.Token, seconds(s.Left)})
+	}
+	g.lanes.add(lane{l.Key, cut(l.Name), seconds(l.Wait), seconds(l.Break), len(l.Starts), len(l.Slots), slots, l.Bytes, l.Damaged}, g.Most)
 }
 
 // Entry notes an entry.
@@ -105,8 +133,7 @@ func (g *Glance) Entry(r redisfleet.Entry) {
 	c.EntryBytes += int64(r.Bytes)
 	c.DamagedEntries += one(r.Damaged)
 	if r.Claim > 0 && strings.Contains(r.Name, g.Only) {
-		r.Name = cut(r.Name)
-		g.claims.add(r, g.Most)
+		g.claims.add(claim{r.Key, cut(r.Name), seconds(r.Claim), r.Token, r.Kept}, g.Most)
 	}
 }
 
@@ -117,7 +144,7 @@ func (g *Glance) Server(s redisfleet.Server) {
 	}
 	g.counts.Troubles++
 	if len(g.servers) < mostServers {
-		g.servers = append(g.servers, s)
+		g.servers = append(g.servers, server{s.Address, s.Trouble.Error()})
 	}
 }
 
@@ -125,13 +152,13 @@ func (g *Glance) Server(s redisfleet.Server) {
 func (g *Glance) Well() bool { return g.counts.Troubles == 0 }
 
 // Process notes a process.
-func (g *Glance) Process(p redisfleet.Process) {
+func (g *Glance) Process(told redisfleet.Process) {
+	p := process{told.Key, cut(told.Name), cut(told.Profile), cut(told.Health), seconds(told.Silent)}
 	c := &g.counts
 	c.Processes++
 	c.Silent += one(p.Silent > 0)
-	c.Deaf += one(p.Silent == 0 && isDeaf(p))
-	c.Failing += one(p.Silent == 0 && isFailing(p))
-	p.Name, p.Profile, p.Health = cut(p.Name), cut(p.Profile), cut(p.Health)
+	c.Deaf += one(p.Silent == 0 && p.isDeaf())
+	c.Failing += one(p.Silent == 0 && p.isFailing())
 	if len(g.profiles) < mostProfiles {
 		g.profiles[p.Profile] = true
 	}
@@ -141,9 +168,9 @@ func (g *Glance) Process(p redisfleet.Process) {
 
 // isDeaf reports whether a process has told that it does not hear of breaks, and isFailing that its turns
 // fail. isSick reports whether something is wrong with it.
-func isDeaf(p redisfleet.Process) bool    { return strings.HasPrefix(p.Health, "deaf") }
-func isFailing(p redisfleet.Process) bool { return strings.Contains(p.Health, " turns_fail=") }
-func isSick(p redisfleet.Process) bool    { return p.Silent > 0 || isDeaf(p) || isFailing(p) }
+func (p process) isDeaf() bool    { return strings.HasPrefix(p.Health, "deaf") }
+func (p process) isFailing() bool { return strings.Contains(p.Health, " turns_fail=") }
+func (p process) isSick() bool    { return p.Silent > 0 || p.isDeaf() || p.isFailing() }
 
 // cut returns the beginning of a name. It does not keep the rest in memory.
 func cut(name string) string {
@@ -163,8 +190,8 @@ func one(b bool) int {
 // A top keeps the first of many rows, in an order. Of rows with the same name, the first
 // stays.
 type top[R any] struct {
-	order func(a, b R) int
 	name  func(R) string
+	order func(a, b R) int
 	rows  []R
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/printable"
-	"github.com/go-polite/polite/store/redisfleet"
 )
 
 //go:embed text.tmpl
@@ -20,12 +19,11 @@ func (g *Glance) Text() string {
 	t := template.Must(template.New("text").Funcs(helpers).Parse(layout))
 	var b strings.Builder
 	if err := t.Execute(&b, struct {
-		Counts counts
-		Lanes  []lane
-		Claims []redisfleet.Entry
-
-		Processes []redisfleet.Process
-		Servers   []redisfleet.Server
+		Counts    counts
+		Lanes     []lane
+		Claims    []claim
+		Processes []process
+		Servers   []server
 	}{g.counts, g.lanes.first(g.Most), g.claims.first(g.Most), g.processes.first(g.Most), g.servers}); err != nil {
 		panic(err) // the template does not depend on what was read, so a test finds it
 	}
@@ -36,7 +34,7 @@ func (g *Glance) Text() string {
 const shownSlots = 8
 
 // Shown returns the slots that have a line.
-func (l lane) Shown() []redisfleet.Slot { return l.Slots[:min(len(l.Slots), shownSlots)] }
+func (l lane) Shown() []slot { return l.Slots[:min(len(l.Slots), shownSlots)] }
 
 // More returns how many slots have none.
 func (l lane) More() int { return max(l.Taken-shownSlots, 0) }
@@ -55,7 +53,7 @@ func (l lane) Called() string {
 
 // claimed names the robots.txt that is fetched. If it is fetched again, the server does not
 // keep its name.
-func claimed(r redisfleet.Entry) string {
+func claimed(r claim) string {
 	if r.Name == "" {
 		return "again, for the entry " + printable.Text(r.Key)
 	}
@@ -75,8 +73,8 @@ func excerpt(name string) string {
 }
 
 // span tells a time. Zero is "-".
-func span(d time.Duration) string {
-	switch {
+func span(s seconds) string {
+	switch d := time.Duration(s); {
 	case d <= 0:
 		return "-"
 	case d < time.Minute:
