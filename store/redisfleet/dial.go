@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"net"
 	"sync"
+
+	"github.com/redis/rueidis"
 )
 
 // A dialer makes connections. It tells when one is lost, since in a cluster or with
@@ -117,4 +119,17 @@ func (c *connection) Close() error {
 	c.stop()
 	c.lost.Do(c.dialer.lose)
 	return c.Conn.Close()
+}
+
+// credentials lets a client ask for the user and the password of each connection.
+func credentials(alive context.Context, ask func(context.Context) (user, password string, err error)) func(rueidis.AuthCredentialsContext) (rueidis.AuthCredentials, error) {
+	return func(rueidis.AuthCredentialsContext) (rueidis.AuthCredentials, error) {
+		ctx, cancel := context.WithTimeout(alive, longestCall)
+		defer cancel()
+		user, password, err := ask(ctx)
+		if err != nil {
+			return rueidis.AuthCredentials{}, &credentialsError{err}
+		}
+		return rueidis.AuthCredentials{Username: user, Password: password}, nil
+	}
 }

@@ -1,10 +1,13 @@
 package redisfleet
 
 import (
+	"encoding/base64"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-polite/polite/store"
 )
 
 // deaf is how long after a beat was sent it must be heard.
@@ -27,12 +30,11 @@ type ear struct {
 
 // heard is the news that an ear keeps.
 type heard struct {
-	breaks   map[string]time.Time // when they end, by lane
-	lessons  map[string]string    // the newest, by lane
-	entries  map[string]struct{}  // that were replaced, by key
-	profiles map[string]struct{}  // of others that differ
-	missed   bool                 // there was more
-	beat     bool                 // a beat was heard
+	breaks  map[string]time.Time      // when they end, by lane
+	lessons map[string]string         // the newest, by lane
+	others  map[store.Change]struct{} // entries that were replaced, and profiles that differ
+	missed  bool                      // there was more
+	beat    bool                      // a beat was heard
 }
 
 func newEar() ear {
@@ -40,7 +42,7 @@ func newEar() ear {
 }
 
 func newHeard() heard {
-	return heard{breaks: make(map[string]time.Time), lessons: make(map[string]string), entries: make(map[string]struct{}), profiles: make(map[string]struct{})}
+	return heard{breaks: make(map[string]time.Time), lessons: make(map[string]string), others: make(map[store.Change]struct{})}
 }
 
 // hear hears of a break: its count, its length in microseconds and its lane. Or it hears of an
@@ -67,7 +69,7 @@ func (e *ear) hear(message string) {
 			e.heard.breaks[name] = until
 		}
 	} else if what == "entry" && name != "" {
-		e.heard.entries[name] = struct{}{}
+		e.heard.others[store.Change{Key: name}] = struct{}{}
 	} else {
 		return
 	}
@@ -103,7 +105,7 @@ func (e *ear) differ(profile string) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.heard.profiles[profile] = struct{}{}
+	e.heard.others[store.Change{Profile: profile}] = struct{}{}
 	e.wake()
 }
 
@@ -149,4 +151,17 @@ func (e *ear) upTo(count int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.count, e.sure = max(e.count, count), true
+}
+
+// spaceless returns a lesson as the server has it, before a space and the name of its lane.
+func spaceless(lesson string) string { return base64.RawURLEncoding.EncodeToString([]byte(lesson)) }
+
+// lessonOf reads what the server has: a lesson, a space, and the name of its lane.
+func lessonOf(member string) (lane, lesson string, ok bool) {
+	text, lane, ok := strings.Cut(member, " ")
+	octets, err := base64.RawURLEncoding.DecodeString(text)
+	if !ok || err != nil || len(octets) == 0 || len(octets) > store.LongestLesson {
+		return "", "", false
+	}
+	return lane, string(octets), true
 }

@@ -2,6 +2,8 @@ package redisfleet
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -29,22 +31,13 @@ func (f *fitness) why() error {
 	return cmp.Or(f.layout, f.evicts)
 }
 
-// laid notes whether another layout is there. It reports whether the server fits again.
-func (f *fitness) laid(other error) (again bool) {
+// note notes in one of the fields why the server does not fit, or nil. It reports whether the server fits again.
+func (f *fitness) note(field *error, why error) (again bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	again = f.layout != nil && other == nil && f.evicts == nil
-	f.layout = other
-	return again
-}
-
-// keeps notes whether the server deletes keys. It reports whether the server fits again.
-func (f *fitness) keeps(evicts error) (again bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	again = f.evicts != nil && evicts == nil && f.layout == nil
-	f.evicts = evicts
-	return again
+	before := cmp.Or(f.layout, f.evicts)
+	*field = why
+	return before != nil && cmp.Or(f.layout, f.evicts) == nil
 }
 
 // isDue reports whether it is time to look. If so, the next time is some time away.
@@ -60,4 +53,40 @@ func (f *fitness) isDue() bool {
 		f.next = now.Add(lookAgain)
 	}
 	return true
+}
+
+// fit returns why turns must not go on, or nil. If the server does not fit, it looks once a
+// second whether it does again.
+func (f *Fleet) fit(ctx context.Context) error {
+	if f.client == nil {
+		return errZero
+	}
+	if f.fitness.why() == nil {
+		return nil
+	}
+	if f.fitness.isDue() {
+		f.beat(ctx, f.keys.beats("none"), "0") // it notes the layout
+		f.look(ctx)
+	}
+	return f.fitness.why()
+}
+
+// look looks whether the server deletes keys by now. If a node does not answer, it says
+// nothing: a turn there fails, too. What was deleted meanwhile counts as lost.
+func (f *Fleet) look(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, longestCall)
+	defer cancel()
+	for address, node := range f.client.Nodes() {
+		info, err := facts(ctx, node, "memory")
+		if err != nil {
+			return
+		}
+		if err := keeps(info); err != nil {
+			f.fitness.note(&f.fitness.evicts, fmt.Errorf("redisfleet: the server at %s %w", address, err))
+			return
+		}
+	}
+	if f.fitness.note(&f.fitness.evicts, nil) {
+		f.changed(0)
+	}
 }

@@ -200,10 +200,10 @@ func (f *Fleet) beatAndTell(ctx context.Context, channel, beat string, told *tel
 	}
 	if theirs, _ := reply[3].ToString(); theirs != layout {
 		other := f.keys.otherLayout(theirs)
-		f.fitness.laid(other)
+		f.fitness.note(&f.fitness.layout, other)
 		return nil, other
 	}
-	if f.fitness.laid(nil) {
+	if f.fitness.note(&f.fitness.layout, nil) {
 		f.changed(0)
 	}
 	now, _ := reply[0].AsInt64()

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,7 +35,13 @@ type reporter struct {
 
 // due returns what is to be told now, or nil.
 func (r *reporter) due(now time.Time) *telling {
-	if r.status == nil || !r.isDue(now) {
+	r.mu.Lock()
+	isDue := r.status != nil && now.Sub(r.told) >= tellEvery
+	if isDue {
+		r.told = now
+	}
+	r.mu.Unlock()
+	if !isDue {
 		return nil
 	}
 	s := r.status()
@@ -48,16 +52,6 @@ func (r *reporter) due(now time.Time) *telling {
 	return &telling{r.key, line(s.Profile, mostProfile), strings.Join(all, "\n")}
 }
 
-func (r *reporter) isDue(now time.Time) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	due := now.Sub(r.told) >= tellEvery
-	if due {
-		r.told = now
-	}
-	return due
-}
-
 // tellSoon lets the next beat tell how this process is.
 func (r *reporter) tellSoon() {
 	r.mu.Lock()
@@ -65,40 +59,32 @@ func (r *reporter) tellSoon() {
 	r.told = time.Time{}
 }
 
-// A roster has the ids under which the Reports of a process tell how it is. One that begins takes the id of
-// one that has ended, so a process that calls Report again is the same.
-type roster struct {
-	mu   sync.Mutex
-	used map[string]bool // by id; false: its Report has ended
-}
+// A roster has the ids under which the Reports of a process tell how it is, and whether each is in use. A Report
+// that begins takes the id of one that has ended, so a process that calls Report again is the same.
+type roster struct{ used sync.Map }
 
 func (r *roster) join() (id string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.used == nil {
-		r.used = make(map[string]bool)
-	}
 	id = rand.Text()
-	for free, used := range r.used {
-		if !used {
-			id = free
+	r.used.Range(func(free, _ any) bool {
+		taken := r.used.CompareAndSwap(free, false, true)
+		if taken {
+			id = free.(string)
 		}
-	}
-	r.used[id] = true
+		return !taken
+	})
+	r.used.Store(id, true)
 	return id
 }
 
-func (r *roster) leave(id string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.used[id] = false
-}
+func (r *roster) leave(id string) { r.used.Store(id, false) }
 
 // all returns all ids.
-func (r *roster) all() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Collect(maps.Keys(r.used))
+func (r *roster) all() (ids []string) {
+	r.used.Range(func(id, _ any) bool {
+		ids = append(ids, id.(string))
+		return true
+	})
+	return ids
 }
 
 // line returns the beginning of a text, in one line.

@@ -1,10 +1,7 @@
 package redisfleet
 
 import (
-	"context"
-	"crypto/sha1"
 	"embed"
-	"encoding/hex"
 	"strings"
 
 	"github.com/redis/rueidis"
@@ -16,8 +13,6 @@ var files embed.FS
 // A script runs on the server as one step.
 type script struct {
 	name string
-	text string
-	sha1 string
 	lua  *rueidis.Lua
 }
 
@@ -31,8 +26,7 @@ func newScript(name, parts string) *script {
 		}
 		text.Write(file)
 	}
-	sum := sha1.Sum([]byte(text.String()))
-	return &script{name, text.String(), hex.EncodeToString(sum[:]), rueidis.NewLuaScript(text.String())}
+	return &script{name, rueidis.NewLuaScript(text.String())}
 }
 
 // scripts are all that the server is asked to run.
@@ -55,28 +49,6 @@ func newScripts() scripts {
 		replaced: newScript("tell", "common replaced"),
 		rights:   newScript("rights", "rights"),
 	}
-}
-
-// each runs s with each of the arguments, in one round trip, or in two if the server does
-// not know s yet.
-func (s *script) each(ctx context.Context, c rueidis.Client, calls []rueidis.LuaExec) []rueidis.RedisResult {
-	commands := make([]rueidis.Completed, len(calls))
-	for i, call := range calls {
-		commands[i] = c.B().Evalsha().Sha1(s.sha1).Numkeys(1).Key(call.Keys...).Arg(call.Args...).Build()
-	}
-	results := c.DoMulti(ctx, commands...)
-	var indexes []int
-	commands = commands[:0]
-	for i, call := range calls {
-		if err, ok := rueidis.IsRedisErr(results[i].Error()); ok && err.IsNoScript() {
-			indexes = append(indexes, i)
-			commands = append(commands, c.B().Eval().Script(s.text).Numkeys(1).Key(call.Keys...).Arg(call.Args...).Build())
-		}
-	}
-	for i, result := range c.DoMulti(ctx, commands...) {
-		results[indexes[i]] = result
-	}
-	return results
 }
 
 // A pubsub is the commands that tell and hear news. In a cluster, they are the sharded ones:

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-polite/polite/store"
-	"github.com/redis/rueidis"
 )
 
 // Take reserves the next start of a lane. See [store.Turns].
@@ -125,33 +125,33 @@ func (f *Fleet) Teach(ctx context.Context, lane string, wait time.Duration, less
 	return cmp.Or(err, untold)
 }
 
-// Renew lets slots be taken for longer. See [store.Turns].
+// Renew lets slots be taken for longer. See [store.Turns]. The calls for all lanes go at the same time, and
+// so in one round trip.
 func (f *Fleet) Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error) {
 	if f.client == nil {
 		return nil, errZero
 	}
-	ctx, cancel := context.WithTimeout(ctx, longestCall)
-	defer cancel()
-	lanes := f.alone.renew(lease, turns)
-	names := make(map[string]string, len(turns)) // the tokens by those of the server
-	calls := make([]rueidis.LuaExec, 0, len(lanes))
-	for lane, tokens := range lanes {
+	var calls sync.WaitGroup
+	var mu sync.Mutex
+	for lane, tokens := range f.alone.renew(lease, turns) {
+		names := make(map[string]string, len(tokens)) // the tokens by those of the server
 		args := []string{tagged(lane), micros(lease, day)}
 		for _, token := range tokens {
 			args = append(args, short(token))
 			names[short(token)] = token
 		}
-		calls = append(calls, rueidis.LuaExec{Keys: []string{f.keys.lane(lane)}, Args: args})
+		calls.Go(func() {
+			gone, failed := f.run(ctx, f.scripts.renew, []string{f.keys.lane(lane)}, args...)
+			mu.Lock()
+			defer mu.Unlock()
+			err = cmp.Or(err, failed)
+			for _, token := range gone {
+				name, _ := token.ToString()
+				lost = append(lost, names[name])
+			}
+		})
 	}
-	for _, result := range f.scripts.renew.each(ctx, f.client, calls) {
-		gone, e := result.AsStrSlice()
-		if e != nil {
-			err = explain("renew", e)
-		}
-		for _, token := range gone {
-			lost = append(lost, names[token])
-		}
-	}
+	calls.Wait()
 	return lost, err
 }
 

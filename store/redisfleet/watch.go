@@ -231,11 +231,8 @@ func (w *watcher) empty() error {
 	for lane, lesson := range heard.lessons {
 		w.tell(store.Change{Lane: lane, Break: min(max(time.Until(heard.breaks[lane]), 0), day), Lesson: lesson})
 	}
-	for key := range heard.entries {
-		w.tell(store.Change{Key: key})
-	}
-	for profile := range heard.profiles {
-		w.tell(store.Change{Profile: profile})
+	for change := range heard.others {
+		w.tell(change)
 	}
 	if heard.missed {
 		return errMissed
