@@ -132,12 +132,13 @@ func (s *Store) Entries() iter.Seq2[Entry, error] {
 				return
 			}
 		}
-		for next := (chunk{more: true}); next.more; {
-			var err error
-			if next, err = s.chunk(next.last, pending); err != nil {
+		for last := []byte{}; last != nil; {
+			next, err := s.chunk(last, pending)
+			if err != nil {
 				yield(Entry{}, ofRead(err))
 				return
 			}
+			last = next.last
 			for _, r := range next.entries {
 				if !yield(r, nil) {
 					return
@@ -156,18 +157,16 @@ func (s *Store) entryOf(key, value []byte) (r Entry, ok bool) {
 // A chunk is some entries of the file.
 type chunk struct {
 	entries []Entry
-	last    []byte // the last key
-	more    bool   // there are keys after it
+	last    []byte // the last key; nil if there are none after it
 }
 
 // chunk returns the next entries after a key, without the pending ones. It reads few:
 // while somebody reads, the space of old pages is not used again.
 func (s *Store) chunk(after []byte, pending map[string][]byte) (chunk, error) {
 	return view(s.disk, func(tx *bbolt.Tx) (next chunk, err error) {
-		c := tx.Bucket(tableEntries).Cursor()
-		k, v := c.Seek(append(after, 0))
-		for range sweepKeys {
-			if k == nil {
+		n := 0
+		for k, v := range all(tx.Bucket(tableEntries), after) {
+			if n++; n > sweepKeys {
 				return next, nil
 			}
 			if bytes.Compare(k, after) <= 0 { // this would never end
@@ -177,9 +176,8 @@ func (s *Store) chunk(after []byte, pending map[string][]byte) (chunk, error) {
 				next.entries = append(next.entries, r)
 			}
 			next.last = bytes.Clone(k)
-			k, v = c.Next()
 		}
-		next.more = true
+		next.last = nil
 		return next, nil
 	})
 }

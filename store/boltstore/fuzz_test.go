@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/store/internal/memory"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/bbolt"
@@ -21,8 +22,8 @@ func FuzzValue(f *testing.F) {
 	e := storedEntry{put: stamp{epoch: 3, passed: time.Hour, wall: time.UnixMilli(1)}, keep: time.Minute, token: "ABCDEFGHIJKLMNOPQRSTUVWXYZ", bytes: []byte("entry")}
 	for _, text := range []string{"", "https://example.com", string(make([]byte, 600))} {
 		f.Add(text, e.seal(keyOf(text), text)[4:], uint16(0))
-		f.Add(text, storedBreak{began: time.UnixMilli(1), length: time.Hour}.seal(keyOf(text), text)[4:], uint16(9))
-		f.Add(text, storedStart{at: time.UnixMilli(1), gap: time.Hour}.seal(keyOf(text), text)[4:], uint16(50))
+		f.Add(text, seal(keyOf(text), text, moment{}.fieldsOfBreak(memory.Break{Length: time.Hour}))[4:], uint16(9))
+		f.Add(text, seal(keyOf(text), text, moment{}.fieldsOfStart(memory.Start{Gap: time.Hour}))[4:], uint16(50))
 	}
 	f.Fuzz(func(t *testing.T, text string, fields []byte, flip uint16) {
 		key := keyOf(text)
@@ -32,8 +33,8 @@ func FuzzValue(f *testing.F) {
 			assert.GreaterOrEqual(t, e.keep, time.Duration(0))
 			assert.Len(t, e.token, tokenBytes)
 		}
-		readBreak(key, value)
-		readStart(key, value)
+		moment{}.readBreak(key, value)
+		moment{}.readStart(key, value)
 
 		sealed := storedEntry{token: e.token, keep: e.keep, bytes: fields}.seal(key, text)
 		got, read, ok := readEntry(key, sealed)

@@ -1,7 +1,10 @@
 package boltstore
 
 import (
+	"bytes"
 	"context"
+	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -83,39 +86,31 @@ func (s *Store) begin(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	now := s.clock.Wall(0)
+	opened := s.opened()
 	s.clean.Store(!st.open)
 	if st.open {
-		st.floor = now
+		st.floor = opened.wall
 	}
 	if !st.floor.IsZero() {
-		s.turns.Floor(s.startOf(storedStart{at: st.floor}).At)
+		s.turns.Floor(opened.before(st.floor))
 	}
-	s.recall(tx, now)
+	s.recall(tx, opened)
 	st.epoch++
 	st.open = true
 	s.epoch = st.epoch
 	return st.put(tx)
 }
 
-// recall reads breaks, in the order in which they began. What is left of one is never more
-// than its length.
-func (s *Store) recall(tx *bbolt.Tx, now time.Time) {
-	type found struct {
-		lane string
-		storedBreak
-	}
-	var all []found
-	c := tx.Bucket(tableBreaks).Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if lane, b, ok := readBreak(k, v); ok && b.left(now) > 0 {
-			all = append(all, found{lane, b})
+// recall reads breaks, in the order in which they began.
+func (s *Store) recall(tx *bbolt.Tx, opened moment) {
+	breaks := make(map[string]memory.Break)
+	for k, v := range all(tx.Bucket(tableBreaks), nil) {
+		if lane, b, ok := opened.readBreak(k, v); ok && b.Until.After(s.born) {
+			breaks[lane] = b
 		}
 	}
-	slices.SortFunc(all, func(a, b found) int { return a.since.Compare(b.since) })
-	for _, b := range all {
-		b.length = clamp(b.length)
-		s.turns.Break(b.lane, memory.Break{Until: s.born.Add(b.left(now)), Length: b.length, Since: s.born.Add(b.since.Sub(now))})
+	for _, lane := range slices.SortedFunc(maps.Keys(breaks), func(a, b string) int { return breaks[a].Since.Compare(breaks[b].Since) }) {
+		s.turns.Break(lane, breaks[lane])
 	}
 }
 
@@ -140,9 +135,80 @@ func (s *Store) write(b *batch) error {
 		if s.swept, err = sweepBreaks(tx, s.swept, looks, s.turns.Kept); err != nil {
 			return err
 		}
-		if err := putAll(tx.Bucket(tableBreaks), s.storedBreaks(breaks)); err != nil {
+		if err := putAll(tx.Bucket(tableBreaks), breaks, s.now().fieldsOfBreak); err != nil {
 			return err
 		}
 		return st.put(tx)
 	}))
+}
+
+// Close writes the last entries, breaks and starts, and closes the file. It waits for the
+// calls that are under way, and each Watch returns. If something could not be written,
+// Close returns the error, and the file is closed nevertheless. If Close is called again,
+// it returns the same error. All other calls after it fail with [os.ErrClosed] and
+// [store.ErrClosed].
+func (s *Store) Close() error {
+	s.once.Do(func() {
+		s.finish(errClosed)
+		s.err = s.writer.close()
+		if err := s.disk.update(s.end); s.err == nil {
+			s.err = ofWrite(err)
+		}
+		if err := s.disk.close(); s.err == nil {
+			s.err = ofWrite(err)
+		}
+	})
+	return s.err
+}
+
+// end writes starts and breaks by the time of day, and that the file was closed.
+func (s *Store) end(tx *bbolt.Tx) error {
+	st, err := stateOf(tx)
+	if err != nil {
+		return err
+	}
+	starts, breaks, floor := s.turns.Close()
+	if floor.After(s.born) { // some starts were forgotten
+		st.floor = s.wall().Add(time.Until(floor))
+	}
+	switch whole, err := s.dropStarts(tx); {
+	case err != nil:
+		return err
+	case !whole:
+		st.floor = clock.Later(st.floor, s.wall().Add(time.Until(s.born)))
+	}
+	now := s.now()
+	maps.DeleteFunc(starts, func(_ string, start memory.Start) bool { return !start.Binds(now.here) }) // it delays nobody
+	if err := putAll(tx.Bucket(tableStarts), starts, now.fieldsOfStart); err != nil {
+		return err
+	}
+	maps.DeleteFunc(breaks, func(_ string, b memory.Break) bool { return !b.Until.After(now.here) })
+	kept := func(lane string) bool { _, ok := breaks[lane]; return ok }
+	if _, err := sweepBreaks(tx, nil, math.MaxInt, kept); err != nil {
+		return err
+	}
+	if err := putAll(tx.Bucket(tableBreaks), breaks, now.fieldsOfBreak); err != nil {
+		return err
+	}
+	st.open = false
+	return st.put(tx)
+}
+
+// dropStarts deletes the starts in the file that delay nobody any more. If the process
+// before did not close the file, they are older than the floor. If there are too many that
+// delay others, it deletes some, and returns false.
+func (s *Store) dropStarts(tx *bbolt.Tx) (whole bool, err error) {
+	table, opened, now := tx.Bucket(tableStarts), s.opened(), time.Now()
+	var over [][]byte
+	left, whole := s.mostTurns, true
+	for k, v := range all(table, nil) {
+		start, ok := opened.readStart(k, v)
+		if binds := ok && s.clean.Load() && start.Binds(now); binds && left > 0 {
+			left -= sizeOf(k, v)
+		} else {
+			over = append(over, bytes.Clone(k))
+			whole = whole && !binds
+		}
+	}
+	return whole, deleteAll(table, over)
 }

@@ -48,31 +48,24 @@ type sight struct {
 	over bool // past its use
 }
 
-// look sees up to n entries after a key.
-func (s *shelf) look(after []byte, n int) []sight {
-	var all []sight
-	c := s.table.Cursor()
-	for k, v := c.Seek(append(after, 0)); k != nil && len(all) < n; k, v = c.Next() {
-		_, e, ok := readEntry(k, v)
-		seen := sight{key: bytes.Clone(k), size: sizeOf(k, v), age: s.age(e.put)}
-		seen.over = !ok || seen.age > e.keep
-		if seen.age < 0 { // of the future: it is asked for anew, so it is the least loss
-			seen.age = math.MaxInt64
-		}
-		all = append(all, seen)
-	}
-	return all
-}
-
 // sweep looks at n entries after a key. It removes those that are past their use and,
 // if all take too much, the oldest quarter of the others. It returns the last key, or
 // nil: then the next sweep begins anew.
 func (s *shelf) sweep(after []byte, n int) (last []byte, err error) {
-	seen := s.look(after, n)
-	if len(seen) == 0 {
-		return nil, nil
+	var seen []sight
+	for k, v := range all(s.table, after) {
+		if len(seen) == n {
+			break
+		}
+		_, e, ok := readEntry(k, v)
+		last = bytes.Clone(k)
+		r := sight{key: last, size: sizeOf(k, v), age: s.age(e.put)}
+		r.over = !ok || r.age > e.keep
+		if r.age < 0 { // of the future: it is asked for anew, so it is the least loss
+			r.age = math.MaxInt64
+		}
+		seen = append(seen, r)
 	}
-	last = seen[len(seen)-1].key
 	slices.SortFunc(seen, func(a, b sight) int { return cmp.Compare(b.age, a.age) })
 	quarter := (len(seen) + 3) / 4
 	for i, r := range seen {

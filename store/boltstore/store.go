@@ -10,6 +10,7 @@ import (
 	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/internal/memory"
+	"go.etcd.io/bbolt"
 )
 
 // A Store is an open file. It is a [store.Store] and a [store.Turns]. It is safe for
@@ -51,12 +52,11 @@ func (s *Store) age(put stamp) time.Duration {
 	return s.clock.Wall(now).Sub(put.wall)
 }
 
-// startOf returns a start of the process before. It was before Open, whatever the time of
-// day says.
-func (s *Store) startOf(at storedStart) memory.Start {
-	ago := max(s.clock.Wall(0).Sub(at.at), 0)
-	return memory.Start{At: s.born.Add(-ago), Gap: clampGap(at.gap), Slack: clamp(at.slack)}
-}
+// opened returns when the file was opened.
+func (s *Store) opened() moment { return moment{s.clock.Wall(0), s.born} }
+
+// now returns the moment now. The time of day may have been set since the file was opened.
+func (s *Store) now() moment { return moment{s.wall(), time.Now()} }
 
 const (
 	longest    = 24 * time.Hour       // of a slack, a lease or a break
@@ -69,4 +69,29 @@ func clampGap(d time.Duration) time.Duration { return min(max(d, 0), longestGap)
 // check returns why a call cannot be served.
 func (s *Store) check(ctx context.Context) error {
 	return cmp.Or(context.Cause(s.open), context.Cause(ctx))
+}
+
+// Stats tell what a Store keeps now.
+type Stats struct {
+	Lanes  int // with starts or slots, in memory
+	Breaks int // in memory and in the file
+
+	TurnsBytes   int64 // memory for lanes and breaks
+	PendingBytes int64 // memory for entries that are not written yet
+	EntriesBytes int64 // in the file, for entries
+	FileBytes    int64 // of the file, also those that are free
+}
+
+// Stats returns what s keeps now. After Close, and if the file cannot be read, it returns
+// what is in memory.
+func (s *Store) Stats() Stats {
+	var stats Stats
+	stats.Lanes, stats.Breaks, _ = s.turns.Count()
+	stats.TurnsBytes, stats.PendingBytes = s.turns.Bytes(), s.writer.bytes()
+	view(s.disk, func(tx *bbolt.Tx) (none struct{}, err error) {
+		st, err := stateOf(tx)
+		stats.EntriesBytes, stats.FileBytes = st.bytes, tx.Size()
+		return none, err
+	})
+	return stats
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -96,20 +97,35 @@ func dropTables(tx *bbolt.Tx) error {
 }
 
 // putAll writes values by their names. In the order of the keys that is much faster.
-func putAll[V interface {
-	seal(key []byte, name string) []byte
-}](table *bbolt.Bucket, values map[string]V) error {
+func putAll[V any](table *bbolt.Bucket, values map[string]V, fields func(V) []byte) error {
 	keys := make(map[string]string, len(values))
 	for name := range values {
 		keys[string(keyOf(name))] = name
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		name := keys[key]
-		if err := table.Put([]byte(key), values[name].seal([]byte(key), name)); err != nil {
+		if err := table.Put([]byte(key), seal([]byte(key), name, fields(values[name]))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// all yields what a table has after a key.
+func all(table *bbolt.Bucket, after []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		c := table.Cursor()
+		for k, v := c.Seek(append(after, 0)); k != nil && yield(k, v); k, v = c.Next() {
+		}
+	}
+}
+
+// deleteAll deletes keys of a table.
+func deleteAll(table *bbolt.Bucket, keys [][]byte) (err error) {
+	for _, k := range keys {
+		err = cmp.Or(err, table.Delete(k))
+	}
+	return err
 }
 
 // sweepBreaks looks at n breaks after a key, and deletes the breaks of lanes that are not kept any
@@ -117,21 +133,14 @@ func putAll[V interface {
 func sweepBreaks(tx *bbolt.Tx, after []byte, n int, kept func(lane string) bool) (last []byte, err error) {
 	table := tx.Bucket(tableBreaks)
 	var over [][]byte
-	c := table.Cursor()
-	for k, v := c.Seek(append(after, 0)); k != nil; k, v = c.Next() {
+	for k, v := range all(table, after) {
 		if n--; n < 0 {
-			break
-		}
-		if lane, _, ok := readBreak(k, v); !ok || !kept(lane) {
-			over = append(over, bytes.Clone(k))
+			return last, deleteAll(table, over)
 		}
 		last = bytes.Clone(k)
+		if lane, _, ok := (moment{}).readBreak(k, v); !ok || !kept(lane) {
+			over = append(over, last)
+		}
 	}
-	if n >= 0 {
-		last = nil
-	}
-	for _, k := range over {
-		err = cmp.Or(err, table.Delete(k))
-	}
-	return last, err
+	return nil, deleteAll(table, over)
 }

@@ -34,12 +34,12 @@ func (s *Store) before(lane string, ask store.Ask) (memory.Start, error) {
 	if ask.Gap == 0 && ask.Slots <= 0 || !s.clean.Load() || s.turns.Has(lane) {
 		return memory.Start{}, nil
 	}
-	start, err := view(s.disk, func(tx *bbolt.Tx) (start memory.Start, err error) {
+	start, err := view(s.disk, func(tx *bbolt.Tx) (memory.Start, error) {
 		key := keyOf(lane)
-		if at, ok := readStart(key, tx.Bucket(tableStarts).Get(key)); ok {
-			start = s.startOf(at)
+		if start, ok := s.opened().readStart(key, tx.Bucket(tableStarts).Get(key)); ok {
+			return start, nil
 		}
-		return start, nil
+		return memory.Start{}, nil
 	})
 	return start, ofRead(err)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"time"
+
+	"github.com/go-polite/polite/store/internal/memory"
 )
 
 // A value in the file is a checksum and then fields. The checksum is of the key and the
@@ -136,43 +138,40 @@ func readEntry(key, value []byte) (text string, e storedEntry, ok bool) {
 	return text, e, ok && !r.bad
 }
 
-// A storedBreak is a break as the file keeps it.
-type storedBreak struct {
-	began  time.Time
-	length time.Duration
-	since  time.Time // when the first of the breaks began that follow each other
+// A moment is one by the time of day, as the file keeps times, and by the clock of this process.
+type moment struct{ wall, here time.Time }
+
+func (m moment) toWall(t time.Time) time.Time { return m.wall.Add(t.Sub(m.here)) }
+
+// fieldsOfBreak returns when a break began, how long it lasts, and when the first of the breaks began that follow
+// each other.
+func (m moment) fieldsOfBreak(b memory.Break) []byte {
+	began := m.toWall(b.Until).Add(-b.Length)
+	return appendTime(appendDuration(appendTime(nil, began), b.Length), m.toWall(b.Since))
 }
 
-// left returns how long b still lasts: never more than its length.
-func (b storedBreak) left(now time.Time) time.Duration {
-	return min(b.began.Add(b.length).Sub(now), b.length)
-}
-
-func (b storedBreak) seal(key []byte, lane string) []byte {
-	return seal(key, lane, appendTime(appendDuration(appendTime(nil, b.began), b.length), b.since))
-}
-
-func readBreak(key, value []byte) (lane string, b storedBreak, ok bool) {
+// readBreak returns a break. What is left of it is never more than its length.
+func (m moment) readBreak(key, value []byte) (lane string, b memory.Break, ok bool) {
 	lane, r, ok := unseal(key, value)
-	b = storedBreak{began: r.time(), length: r.duration()}
-	if b.since = b.began; len(r.rest) > 0 { // an earlier version has not written it
-		b.since = r.time()
+	began, length := r.time(), r.duration()
+	since := began
+	if len(r.rest) > 0 { // an earlier version has not written it
+		since = r.time()
 	}
-	return lane, b, ok && !r.bad
+	left := min(began.Add(length).Sub(m.wall), length)
+	return lane, memory.Break{Until: m.here.Add(left), Length: clamp(length), Since: m.here.Add(since.Sub(m.wall))}, ok && !r.bad
 }
 
-// A storedStart is the newest start of a lane as the file keeps it.
-type storedStart struct {
-	at         time.Time
-	gap, slack time.Duration
+func (m moment) fieldsOfStart(s memory.Start) []byte {
+	return appendDuration(appendDuration(appendTime(nil, m.toWall(s.At)), s.Gap), s.Slack)
 }
 
-func (b storedStart) seal(key []byte, lane string) []byte {
-	return seal(key, lane, appendDuration(appendDuration(appendTime(nil, b.at), b.gap), b.slack))
-}
-
-func readStart(key, value []byte) (b storedStart, ok bool) {
+// readStart returns the newest start of a lane. It was before the moment, whatever the time of day says.
+func (m moment) readStart(key, value []byte) (memory.Start, bool) {
 	_, r, ok := unseal(key, value)
-	b = storedStart{at: r.time(), gap: r.duration(), slack: r.duration()}
-	return b, ok && !r.bad
+	s := memory.Start{At: m.before(r.time()), Gap: clampGap(r.duration()), Slack: clamp(r.duration())}
+	return s, ok && !r.bad
 }
+
+// before returns a time of day by the clock of this process, but none after the moment.
+func (m moment) before(wall time.Time) time.Time { return m.here.Add(min(wall.Sub(m.wall), 0)) }
