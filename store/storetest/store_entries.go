@@ -89,12 +89,6 @@ func (c *client) isAged(key, version string, before moment) {
 
 // Each key has an entry and a claim of its own.
 var keys = []storeTest{
-	{"a key may be any text", func(one, two *client) {
-		for _, key := range oddNames() {
-			version := one.stores(key, "", []byte(key), long)
-			two.reads(key, "", version, []byte(key))
-		}
-	}},
 	{"keys have entries of their own", func(one, two *client) {
 		versions := make(map[string]string)
 		for _, key := range oddNames() {

@@ -20,12 +20,6 @@ var hostileStore = []storeTest{
 		one.puts("key", token, oldFile)
 		two.reads("key", "", token, oldFile)
 	}},
-	{"a lease that is negative claims nothing", func(one, two *client) {
-		for _, lease := range []time.Duration{-1, -long, math.MinInt64} {
-			one.claim("key", "", lease)
-		}
-		two.wins("key", "")
-	}},
 	{"an entry without end is kept", func(one, two *client) {
 		version := one.stores("key", "", oldFile, math.MaxInt64)
 		one.pass(one.unit)

@@ -38,20 +38,6 @@ var breaks = []turnsTest{
 		}
 		one.between(began, two.take("lane", ask("a", long)).moment, 5*long)
 	}},
-	{"a break becomes longer", func(one, two *asker) {
-		one.begins("lane", long)
-		began := two.begins("lane", 5*long)
-		one.between(began, one.left("lane"), 5*long)
-		one.between(began, one.take("lane", ask("a", long)).moment, 5*long)
-	}},
-	{"a repeated Break changes nothing", func(one, two *asker) {
-		began := one.begins("lane", long)
-		for range 3 {
-			again := two.begins("lane", long)
-			one.notSooner(began, two.left("lane"), long)
-			one.between(again, two.left("lane"), long)
-		}
-	}},
 	{"a break ends", func(one, two *asker) {
 		one.begins("lane", one.unit)
 		one.outlast(one.unit)
@@ -62,13 +48,6 @@ var breaks = []turnsTest{
 		began := one.begins("lane", 2*long)
 		two.late("lane", store.Ask{Token: "a", Gap: long, MaxWait: long})
 		one.between(began, two.take("lane", store.Ask{Token: "a", Gap: long, MaxWait: 2 * long}).moment, 2*long)
-	}},
-	{"who asks without a gap is told what is left of the break", func(one, two *asker) {
-		one.isNow(two.left("lane"))
-		began := one.begins("lane", long)
-		one.between(began, two.left("lane"), long)
-		one.pass(one.unit)
-		one.between(began, two.left("lane"), long)
 	}},
 	{"who asks without a gap is told the break alone", func(one, two *asker) {
 		one.take("lane", ask("a", long))

@@ -16,21 +16,14 @@ const brief = 5 * time.Second
 
 // Many at once.
 var turnsCrowds = []turnsTest{
-	{"many who take at once keep the gaps", func(one, two *asker) {
-		starts := make([]start, crowd)
-		together(crowd, func(i int) {
-			starts[i] = pick(i, one, two).take("lane", store.Ask{
-				Token: fmt.Sprint("token", i), Gap: time.Duration(1+i%5) * brief, Slack: time.Duration(i%3) * time.Second})
-		})
-		one.apart(starts...)
-	}},
 	{"many who take, give back and take again keep the gaps", func(one, two *asker) {
 		var mu sync.Mutex
 		var starts []start
 		together(crowd, func(i int) {
 			a := pick(i, one, two)
 			for round := range 5 {
-				s := a.take("lane", ask(fmt.Sprint("token", i, " ", round), brief))
+				s := a.take("lane", store.Ask{
+					Token: fmt.Sprint("token", i, " ", round), Gap: time.Duration(1+i%5) * brief, Slack: time.Duration(i%3) * time.Second})
 				time.Sleep(time.Millisecond)
 				if (i+round)%2 == 0 {
 					a.done("lane", s.ask.Token)

@@ -83,14 +83,7 @@ var telling = []turnsTest{
 			w.tellsOf("key")
 		}
 	}},
-	{"Watch does not tell of a first entry", func(one, two *asker) {
-		w := one.watch()
-		w.all()
-		two.writer().stores("first", "", []byte("first"), long)
-		two.writer().replaces("replaced")
-		w.tellsNothingBut("replaced")
-	}},
-	{"Watch does not tell of the same entry again", func(one, two *asker) {
+	{"Watch tells of nothing but entries of other octets", func(one, two *asker) {
 		put := two.writer()
 		w := one.watch()
 		w.all()
@@ -98,17 +91,9 @@ var telling = []turnsTest{
 			key := fmt.Sprint("same", i)
 			version := put.stores(key, "", entry, long)
 			one.pass(one.unit)
-			put.stores(key, version, entry, long)
+			version = put.stores(key, version, entry, long)
+			put.puts(key, put.wins(key, version), nil)
 		}
-		put.replaces("replaced")
-		w.tellsNothingBut("replaced")
-	}},
-	{"a Put that ends only the claim tells nothing", func(one, two *asker) {
-		put := two.writer()
-		version := put.stores("key", "", []byte("first"), long)
-		w := one.watch()
-		w.all()
-		put.puts("key", put.wins("key", version), nil)
 		put.replaces("replaced")
 		w.tellsNothingBut("replaced")
 	}},

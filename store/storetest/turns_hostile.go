@@ -46,7 +46,7 @@ var turnsHostile = []turnsTest{
 		two.late("lane", store.Ask{Token: "a", Gap: long, MaxWait: 2 * long})
 		one.watch().all()
 	}},
-	{"a slack below zero is zero", func(one, two *asker) {
+	{"a slack or a lead below zero is zero", func(one, two *asker) {
 		a := one.take("lane", store.Ask{Token: "a", Gap: long, Slack: -long})
 		b := two.take("lane", store.Ask{Token: "b", Gap: long, Slack: math.MinInt64, NotBefore: math.MinInt64})
 		c := one.take("lane", ask("c", long))
@@ -54,15 +54,13 @@ var turnsHostile = []turnsTest{
 		one.between(b.moment, c.moment, long)
 		one.slot("slots", store.Ask{Token: "a", Slack: -long, Slots: 2, Lease: long})
 		two.far("slots", store.Ask{Token: "b", Slack: math.MinInt64, Slots: 2, Lease: long, NotBefore: long})
+		one.slot("leads", store.Ask{Token: "a", NotBefore: long, Slack: 2 * long, Lead: -2 * long, Slots: 2, Lease: long})
+		two.slot("leads", store.Ask{Token: "b", Lead: math.MinInt64, Slots: 2, Lease: long})
 	}},
 	{"a lead without end is a long one", func(one, two *asker) {
 		one.slot("lane", store.Ask{Token: "a", NotBefore: long, Slack: 2 * long, Lead: math.MaxInt64, Slots: 2, Lease: long})
 		two.slot("lane", store.Ask{Token: "b", Slack: math.MaxInt64, Lead: math.MaxInt64, Slots: 2, Lease: long})
 		two.busy("lane", oneOf(2, "c"))
-	}},
-	{"a lead below zero is zero", func(one, two *asker) {
-		one.slot("lane", store.Ask{Token: "a", NotBefore: long, Slack: 2 * long, Lead: -2 * long, Slots: 2, Lease: long})
-		two.slot("lane", store.Ask{Token: "b", Lead: math.MinInt64, Slots: 2, Lease: long})
 	}},
 	{"a gap below zero reserves nothing", func(one, two *asker) {
 		for _, gap := range []time.Duration{-1, -long, math.MinInt64} {

@@ -140,12 +140,4 @@ var renewals = []turnsTest{
 		two.keeps("lane", long, "b")
 		one.busy("lane", oneOf(1, "a"))
 	}},
-	{"who has lost a slot may take another", func(one, two *asker) {
-		one.slot("lane", leased(1, "a", one.unit))
-		one.outlast(one.unit)
-		one.loses("lane", long, "a")
-		one.slot("lane", oneOf(1, "a"))
-		one.keeps("lane", long, "a")
-		two.busy("lane", oneOf(1, "b"))
-	}},
 }

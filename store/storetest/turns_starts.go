@@ -12,16 +12,6 @@ const longestGap = 30 * 24 * time.Hour
 
 // How far starts are apart.
 var gaps = []turnsTest{
-	{"the first start is at once", func(one, _ *asker) {
-		one.isNow(one.take("lane", ask("a", long)).moment)
-	}},
-	{"there is a gap between starts", func(one, two *asker) {
-		a := one.take("lane", ask("a", long))
-		b := two.take("lane", ask("b", long))
-		c := one.take("lane", ask("c", long))
-		one.between(a.moment, b.moment, long)
-		one.between(b.moment, c.moment, long)
-	}},
 	{"the gap counts from the start, also when time has passed", func(one, two *asker) {
 		a := one.take("lane", ask("a", long))
 		one.pass(one.unit)
@@ -64,18 +54,6 @@ var gaps = []turnsTest{
 		one.between(a.moment, b.moment, 2*long+long/2)
 		one.between(b.moment, c.moment, 2*long+long)
 	}},
-	{"a start is not before NotBefore", func(one, two *asker) {
-		now := one.moment()
-		a := one.take("lane", store.Ask{Token: "a", Gap: long, NotBefore: 5 * long})
-		one.between(now, a.moment, 5*long)
-		b := two.take("lane", ask("b", long))
-		one.apart(a, b)
-	}},
-	{"a NotBefore before the next start changes nothing", func(one, two *asker) {
-		a := one.take("lane", ask("a", 2*long))
-		b := two.take("lane", store.Ask{Token: "b", Gap: 2 * long, NotBefore: long})
-		one.between(a.moment, b.moment, 2*long)
-	}},
 	{"a lane may have any name", func(one, two *asker) {
 		for i, lane := range oddNames() { // with tokens of its own, since a repeated Take returns the same
 			a := one.take(lane, ask(fmt.Sprint("a", i), long))
@@ -95,12 +73,6 @@ var gaps = []turnsTest{
 
 // Starts that come too late.
 var tooLate = []turnsTest{
-	{"a start within MaxWait is reserved", func(one, two *asker) {
-		a := one.take("lane", store.Ask{Token: "a", Gap: long, MaxWait: time.Second})
-		b := two.take("lane", store.Ask{Token: "b", Gap: long, MaxWait: long})
-		one.between(a.moment, b.moment, long)
-		one.between(b.moment, one.take("lane", ask("c", long)).moment, long)
-	}},
 	{"a start after MaxWait is not reserved", func(one, two *asker) {
 		a := one.take("lane", ask("a", long))
 		two.late("lane", store.Ask{Token: "b", Gap: long, MaxWait: long / 2})

@@ -38,32 +38,20 @@ var replaced = []turnsTest{
 		one.between(b.moment, two.take("lane", again).moment, 0)
 		one.between(a.moment, one.take("lane", ask("last", long)).moment, 10*long)
 	}},
-	{"a Take with another gap leaves its start to others", func(one, two *asker) {
-		a := one.take("lane", ask("a", long))
-		two.take("lane", ask("b", long))
-		c := one.take("lane", ask("c", long))
-		b := two.take("lane", ask("b", 2*long))
-		one.between(c.moment, b.moment, 2*long)
-		one.between(a.moment, one.take("lane", ask("d", long)).moment, long)
-		one.between(b.moment, one.take("lane", ask("e", long)).moment, 2*long)
-	}},
-	{"a Take with another slack leaves its start to others", func(one, two *asker) {
-		a := one.take("lane", ask("a", long))
-		two.take("lane", ask("b", long))
-		c := one.take("lane", ask("c", long))
-		b := two.take("lane", store.Ask{Token: "b", Gap: long, Slack: long})
-		one.between(c.moment, b.moment, long)
-		one.between(a.moment, one.take("lane", ask("d", long)).moment, long)
-		one.between(b.moment, one.take("lane", ask("e", long)).moment, 2*long)
-	}},
-	{"a Take with a NotBefore after its start leaves its start to others", func(one, two *asker) {
-		a := one.take("lane", ask("a", long))
-		two.take("lane", ask("b", 2*long))
-		c := one.take("lane", ask("c", 5*long))
-		b := two.take("lane", store.Ask{Token: "b", Gap: 2 * long, NotBefore: 3 * long})
-		one.between(c.moment, b.moment, 5*long)
-		one.between(a.moment, one.take("lane", ask("d", long)).moment, long)
-		one.between(b.moment, one.take("lane", ask("e", 6*long)).moment, 6*long)
+	{"a Take with other terms leaves its start to others", func(one, two *asker) {
+		for lane, again := range map[string]store.Ask{
+			"another gap":   {Token: "b", Gap: 2 * long},
+			"another slack": {Token: "b", Gap: long, Slack: long},
+			"later":         {Token: "b", Gap: long, NotBefore: 3 * long},
+		} {
+			a := one.take(lane, ask("a", long))
+			two.take(lane, ask("b", long))
+			c := one.take(lane, ask("c", long))
+			b := two.take(lane, again)
+			one.between(c.moment, b.moment, again.Gap)
+			one.between(a.moment, one.take(lane, ask("d", long)).moment, long)
+			one.between(b.moment, one.take(lane, ask("e", long)).moment, again.Gap+again.Slack)
+		}
 	}},
 	{"a shorter gap moves those up who take again, the first of them first", func(one, two *asker) {
 		before := one.take("lane", ask("before", 10*long))
@@ -75,26 +63,12 @@ var replaced = []turnsTest{
 			one.between(before.moment, start.moment, 10*long+time.Duration(i)*long)
 		}
 	}},
-	{"a Take with other terms replaces the start", func(one, two *asker) {
-		a := one.take("lane", ask("a", long))
-		two.take("lane", store.Ask{Token: "b", Gap: 9 * long, Slack: long, NotBefore: 20 * long})
-		b := two.take("lane", ask("b", 2*long))
-		one.between(a.moment, b.moment, 2*long)
-		one.between(b.moment, one.take("lane", ask("c", long)).moment, 2*long)
-	}},
 	{"who did not use his start may take another at once", func(one, _ *asker) {
 		one.take("lane", ask("a", long))
 		one.pass(one.unit)
 		b := one.take("lane", ask("a", long))
 		one.isNow(b.moment)
 		one.between(b.moment, one.take("lane", ask("c", long)).moment, long)
-	}},
-	{"who takes again when his start is over goes behind all others", func(one, two *asker) {
-		one.take("lane", ask("a", one.unit))
-		b := two.take("lane", ask("b", long))
-		one.outlast(one.unit)
-		a := one.take("lane", ask("a", one.unit))
-		one.between(b.moment, a.moment, long)
 	}},
 	{"a start that has been is not returned: it would be later than its slack", func(one, two *asker) {
 		again := store.Ask{Token: "a", Gap: long, Slack: long}
@@ -103,15 +77,6 @@ var replaced = []turnsTest{
 		one.outlast(one.unit)
 		a := one.take("lane", again)
 		one.between(b.moment, a.moment, long)
-	}},
-	{"who takes again after others keeps the gap to them", func(one, two *asker) {
-		one.take("lane", ask("a", long))
-		b := two.take("lane", ask("b", long))
-		c := two.take("lane", ask("c", 3*long))
-		one.pass(one.unit)
-		a := one.take("lane", ask("a", long))
-		d := two.take("lane", ask("d", long))
-		one.apart(a, b, c, d)
 	}},
 	{"a token has a start in each lane", func(one, two *asker) {
 		a := one.take("lane", ask("a", long))
