@@ -121,3 +121,69 @@ type Change struct {
 	// Profile is the Profile of another process. Only [Reporter.Report] tells it.
 	Profile string
 }
+
+// As returns the first T, such as a [Teacher] or a [Reporter], among t and the Turns that it wraps. A Turns
+// that wraps another has a method that returns the other:
+//
+//	Unwrap() store.Turns
+//
+// So polite finds all that the wrapped Turns can do, also what only later versions of polite ask for.
+// If the wrapper lacks a method, polite calls the method of the wrapped Turns. So if the wrapper
+// changes what Break or Watch does, let it be a Teacher and a Reporter, too.
+func As[T Turns](t Turns) (found T, ok bool) {
+	for range 100 { // one may wrap itself
+		if found, ok = t.(T); ok {
+			return found, true
+		}
+		wrapper, wraps := t.(interface{ Unwrap() Turns }) // nil is none
+		if !wraps {
+			break
+		}
+		t = wrapper.Unwrap()
+	}
+	return found, false
+}
+
+// A Teacher is a [Turns] by which processes also tell each other what they have learned about the limit
+// of a site. polite uses a Teacher if Cache.Turns is one, or wraps one: see [As]. Without one,
+// processes share the breaks of a site, and each finds its limit alone.
+type Teacher interface {
+	Turns
+
+	// Teach does what Break does, unless wait is zero. Besides, each Watch then tells lesson in a Change
+	// of the lane, with the time that is left of the break. The Teacher keeps the newest lesson of each
+	// lane for keep, if it has room. A Watch that begins meanwhile tells this lesson before its first
+	// zero Change.
+	//
+	// A lesson is up to 255 octets, which a Teacher does not read. A Teacher does not tell a longer
+	// lesson. polite checks each lesson that it is told. A lost lesson does no harm: a process that has
+	// not heard it learns the same from the site.
+	Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error
+}
+
+// LongestLesson is how many octets a lesson may have.
+const LongestLesson = 255
+
+// A Reporter is a [Turns] by which processes also tell each other how they are. Processes that are
+// configured differently, as while a new version is rolled out, may together break a limit that each of
+// them keeps. polite uses a Reporter if Cache.Turns is one, or wraps one: see [As].
+type Reporter interface {
+	Turns
+
+	// Report does what Watch does. Besides, it calls status now and then, also soon after the first zero
+	// Change. It tells the Status to the other processes, which know it until a while after Report has
+	// returned.
+	//
+	// While another process tells a Status whose Profile differs, Report calls f with a Change that has
+	// the Profile of the other, at least once in five seconds. If there are many such Profiles, Report
+	// tells of some. A Profile and a Health are short. Report may cut a Health that is longer than 1,024
+	// octets, and tells nothing of a process whose Profile is longer. status returns soon. Several
+	// goroutines may call it.
+	Report(ctx context.Context, status func() Status, f func(Change)) error
+}
+
+// A Status is what a process tells of itself.
+type Status struct {
+	Profile string // how it is configured; equal in processes that are configured alike
+	Health  string // how it fares, for its operators
+}

@@ -94,7 +94,7 @@ var ofTurns = []mutation{
 	},
 	{
 		without: "a Teacher and a Reporter are found in what wraps them",
-		file:    "store/as.go",
+		file:    "store/turns.go",
 		old:     "t = wrapper.Unwrap()", new: "return found, wrapper == nil",
 		test: "TestFleetOfWrappedTurns", in: conduct,
 	},

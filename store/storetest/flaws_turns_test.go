@@ -1,6 +1,7 @@
 package storetest_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -897,4 +898,147 @@ func (s *flawedTurns) tell(told *flawedTold, silent bool, f func(store.Change)) 
 		f(store.Change{})
 		s.mu.Unlock()
 	}
+}
+
+func (s *flawedTurns) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
+	return s.store.Claim(ctx, key, seen, lease)
+}
+
+// Put puts an entry, and keeps what Watch is to tell.
+func (s *flawedTurns) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
+	before, _ := s.store.Claim(ctx, key, "", 0)
+	err := s.store.Put(ctx, key, token, entry, keep)
+	if s.isNews(before, entry, err) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.entries = append(s.entries, key)
+	}
+	return err
+}
+
+// isNews reports whether Watch tells of a Put after which the entry is another than before.
+func (s *flawedTurns) isNews(before store.Claim, entry []byte, err error) bool {
+	switch {
+	case s.is("tells of each Put"):
+		return true
+	case s.is("tells of no entry"), s.is("tells of no empty entry") && len(entry) == 0:
+		return false
+	case err != nil:
+		return s.is("tells of what is lost")
+	case before.Version == "":
+		return s.is("tells of first entries")
+	case s.is("compares entries up to a NUL"):
+		entry, _, _ = bytes.Cut(entry, []byte{0})
+	}
+	return entry != nil && !bytes.Equal(before.Entry, entry)
+}
+
+// replaced returns the news of entries that are not told. The caller holds the lock.
+func (s *flawedTurns) replaced(told *flawedTold) (changes []store.Change) {
+	for i, key := range s.entries {
+		known := slices.Contains(s.entries[:i], key)
+		switch {
+		case i < told.entries, s.is("tells of a key once") && known:
+			continue
+		case s.is("tells nothing after the empty key") && slices.Contains(s.entries[:i], ""):
+			continue
+		case s.is("trims names"):
+			key = strings.TrimSpace(key)
+		}
+		changes = append(changes, store.Change{Key: key})
+	}
+	told.entries = len(s.entries)
+	return changes
+}
+
+func (s *flawedTurns) Teach(ctx context.Context, lane string, wait time.Duration, lesson string, _ time.Duration) error {
+	switch {
+	case s.is("teaches and begins no break"):
+		wait = 0
+	case s.is("teaches and begins a break always"):
+		wait = max(wait, time.Minute)
+	case s.is("trims lessons"):
+		lesson = strings.TrimSpace(lesson)
+	}
+	if wait > 0 {
+		if err := s.Break(ctx, lane, wait); err != nil {
+			return err
+		}
+	}
+	if lesson == "" || len(lesson) > store.LongestLesson && !s.is("tells long lessons") {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lessons == nil {
+		s.lessons = make(map[string][]string)
+	}
+	s.lessons[lane] = append(s.lessons[lane], lesson)
+	return nil
+}
+
+// tellLessons tells the newest lessons of all lanes that have new ones.
+func (s *flawedTurns) tellLessons(told *flawedTold, f func(store.Change)) {
+	s.mu.Lock()
+	var changes []store.Change
+	first := told.lessons == nil
+	if first {
+		told.lessons = make(map[string]int)
+	}
+	for lane, all := range s.lessons {
+		newest := all[len(all)-1]
+		if s.is("tells the first lesson") {
+			newest = all[0]
+		}
+		if len(all) > told.lessons[lane] && !(first && s.is("forgets lessons at once")) {
+			changes = append(changes, store.Change{Lane: lane, Lesson: newest})
+		}
+		told.lessons[lane] = len(all)
+	}
+	s.mu.Unlock()
+	for _, c := range changes {
+		f(c)
+	}
+}
+
+// A flawedReport is a Report that is under way.
+type flawedReport struct{ profile string }
+
+// Report watches, and tells the Profiles of others every two seconds.
+func (s *flawedTurns) Report(ctx context.Context, status func() store.Status, f func(store.Change)) error {
+	me := &flawedReport{status().Profile}
+	s.mu.Lock()
+	s.reports = append(s.reports, me)
+	s.mu.Unlock()
+	if s.is("reports and does not watch") {
+		for ctx.Err() == nil {
+			f(store.Change{})
+			time.Sleep(time.Second)
+		}
+		return ctx.Err()
+	}
+	var last time.Time
+	return s.Watch(ctx, func(c store.Change) {
+		if f(c); c != (store.Change{}) || time.Since(last) < 2*time.Second {
+			return
+		}
+		if others := s.others(me); len(others) > 0 && !(s.is("tells of a Profile once") && !last.IsZero()) {
+			last = time.Now()
+			for _, profile := range others {
+				f(store.Change{Profile: profile})
+			}
+		}
+	})
+}
+
+// others returns the Profiles of other Reports that differ.
+func (s *flawedTurns) others(me *flawedReport) (all []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range s.reports {
+		if other != me && (other.profile != me.profile || s.is("tells of each Profile")) {
+			all = append(all, other.profile)
+		}
+	}
+	return all
 }
