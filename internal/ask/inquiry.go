@@ -160,22 +160,28 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *answers.Known, wait tim
 	if c.Token != "" {
 		a.Desk.flights.claimed(ctx)
 	}
-	if q.to.Group == nil { // else the turn above may come later, and the fetch has to use it
-		q.until = c.Until
-	}
-	k, err = q.fetchInTurn(ctx, c, way)
-	return k, 0, err
+	return q.fetchInTurn(ctx, c, way)
 }
 
-// fetchInTurn is fetch, once the turn above has come.
-func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, way *fleet.Way) (*answers.Known, error) {
+// fetchInTurn is fetch, once the turn above has come. If the claim has ended by then, it looks and claims again.
+func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, way *fleet.Way) (k *answers.Known, wait time.Duration, err error) {
 	ticket, err := way.Take(ctx)
 	if err != nil {
 		q.giveBack(ctx, c)
-		return nil, err
+		return nil, 0, err
 	}
 	defer ticket.Done()
-	return q.fetch(ctx, c, ticket)
+	if q.until = c.Until; q.isLate() {
+		if c, k = q.claimUnlessNewer(ctx); k != nil {
+			return q.recall(k), 0, nil
+		}
+		if c.Wait > 0 {
+			return nil, c.Wait, nil
+		}
+		q.until = c.Until
+	}
+	k, err = q.fetch(ctx, c, ticket)
+	return k, 0, err
 }
 
 // waitOutBreak waits until a break is over, and reports whether it is over. It does not wait

@@ -60,7 +60,13 @@ var ofRobots = []mutation{
 		without: "a process that stood still does not fetch by a claim that has ended",
 		file:    "internal/ask/inquiry.go",
 		old:     "return !q.until.IsZero() && time.Now().After(q.until)", new: "return false",
-		test: "TestStopWhileItClaims", in: conduct,
+		test: "TestClaimEndsBeforeTheTurnAbove", in: conduct,
+	},
+	{
+		without: "a fetch whose claim ends before its turn in the Group claims again in this turn",
+		file:    "internal/ask/inquiry.go",
+		old:     "if q.until = c.Until; q.isLate() {", new: "if q.until = c.Until; false {",
+		test: "TestClaimEndsBeforeTheTurnAbove", in: conduct,
 	},
 	{
 		without: "a panic under a fetch harms no other",

@@ -114,6 +114,40 @@ func TestStopWhileItClaims(t *testing.T) {
 	}
 }
 
+// lateTurns is Turns whose starts are late: others have reserved before them.
+type lateTurns struct {
+	store.Turns
+	asked sync.Map // tokens
+}
+
+func (s *lateTurns) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
+	if _, again := s.asked.LoadOrStore(ask.Token, true); ask.Gap > 0 && !again {
+		ask.NotBefore = time.Hour
+	}
+	return s.Turns.Take(ctx, lane, ask)
+}
+
+// The turn in a Group may come after the claim has ended. Then another process has fetched meanwhile, or this one
+// claims again.
+func TestClaimEndsBeforeTheTurnAbove(t *testing.T) {
+	for _, other := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			web, store := origintest.NewInMemory(t), new(memstore.Entries)
+			web.Robots("example.com", origintest.Text(conduct.Rules))
+			transport := conduct.Process(t, web, store)
+			transport.Cache.Turns = &lateTurns{Turns: new(memstore.Turns)}
+			t.Cleanup(transport.CloseIdleConnections)
+			transport.Pace.Group = &polite.Group{Key: func(*http.Request) string { return "all" }, MinDelay: time.Second}
+			if other {
+				time.AfterFunc(time.Second, func() { conduct.Decide(t, conduct.Process(t, web, store), "/") })
+			}
+			assert.False(t, conduct.Decide(t, transport, "/private").Allowed)
+			assert.False(t, conduct.Decide(t, conduct.Process(t, web, store), "/private").Allowed, "it is kept for others")
+			assert.Len(t, web.Log().Robots(), 1, "another process: %v", other)
+		})
+	}
+}
+
 // A break that begins while the Store is asked counts: robots.txt is asked for after it.
 func TestBreakWhileItClaims(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
