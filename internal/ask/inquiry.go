@@ -163,7 +163,8 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *answers.Known, wait tim
 	return q.fetchInTurn(ctx, c, way)
 }
 
-// fetchInTurn is fetch, once the turn above has come. If the claim has ended by then, it looks and claims again.
+// fetchInTurn is fetch, once the turn above has come. If the claim has ended by then, it looks and claims again, and
+// does not lose the turn.
 func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, way *fleet.Way) (k *answers.Known, wait time.Duration, err error) {
 	ticket, err := way.Take(ctx)
 	if err != nil {
@@ -171,7 +172,7 @@ func (q *inquiry) fetchInTurn(ctx context.Context, c claims.Claim, way *fleet.Wa
 		return nil, 0, err
 	}
 	defer ticket.Done()
-	if q.until = c.Until; q.isLate() {
+	if q.until = c.Until; ticket != nil && q.isLate() {
 		if c, k = q.claimUnlessNewer(ctx); k != nil {
 			return q.recall(k), 0, nil
 		}

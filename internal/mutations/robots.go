@@ -60,12 +60,12 @@ var ofRobots = []mutation{
 		without: "a process that stood still does not fetch by a claim that has ended",
 		file:    "internal/ask/inquiry.go",
 		old:     "return !q.until.IsZero() && time.Now().After(q.until)", new: "return false",
-		test: "TestClaimEndsBeforeTheTurnAbove", in: conduct,
+		test: "TestStopWhileItClaims", in: conduct,
 	},
 	{
 		without: "a fetch whose claim ends before its turn in the Group claims again in this turn",
 		file:    "internal/ask/inquiry.go",
-		old:     "if q.until = c.Until; q.isLate() {", new: "if q.until = c.Until; false {",
+		old:     "ticket != nil && q.isLate()", new: "false",
 		test: "TestClaimEndsBeforeTheTurnAbove", in: conduct,
 	},
 	{
