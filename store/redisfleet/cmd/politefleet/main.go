@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 )
 
@@ -33,23 +35,35 @@ func run(ctx context.Context, args []string, std streams) status {
 	if len(args) > 0 {
 		name, args = args[0], args[1:]
 	}
+	if slices.Contains([]string{"-h", "-help", "--help"}, name) {
+		name = "help"
+	}
 	v, err := find(name)
 	if err != nil {
 		return conclude("", err, std.err)
 	}
-	return v.do(ctx, args, std)
+	if err = v.run(ctx, args, std); errors.Is(err, flag.ErrHelp) {
+		_, err = io.WriteString(std.out, v.usage)
+	}
+	return conclude(name, err, std.err)
+}
+
+// A verb is what the first argument names, as look is.
+type verb struct {
+	usage string // its help; empty if nobody needs to know it
+	run   func(ctx context.Context, args []string, std streams) error
 }
 
 func find(name string) (verb, error) {
 	switch name {
 	case "look":
-		return verb{"look", lookUsage, look}, nil
+		return verb{lookUsage, look}, nil
 	case "demo":
-		return verb{"demo", demoUsage, demo}, nil
+		return verb{demoUsage, demo}, nil
 	case "crawl":
-		return verb{"crawl", "", crawl}, nil
-	case "help", "-h", "-help", "--help":
-		return verb{"help", usage, help}, nil
+		return verb{"", crawl}, nil
+	case "help":
+		return verb{usage, help}, nil
 	}
 	return verb{}, misusef("", "unknown command %q", name)
 }

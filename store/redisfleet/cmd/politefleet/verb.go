@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,13 +10,6 @@ import (
 
 	"github.com/go-polite/polite/internal/printable"
 )
-
-// A verb is what the first argument names, as look is.
-type verb struct {
-	name  string
-	usage string // its help; empty if nobody needs to know it
-	run   func(ctx context.Context, args []string, std streams) error
-}
 
 // streams are what a verb reads and writes.
 type streams struct {
@@ -36,15 +28,6 @@ const (
 )
 
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
-
-// do runs the verb. It tells the error, if there is one, and returns the exit status.
-func (v verb) do(ctx context.Context, args []string, std streams) status {
-	err := v.run(ctx, args, std)
-	if errors.Is(err, flag.ErrHelp) {
-		_, err = io.WriteString(std.out, v.usage)
-	}
-	return conclude(v.name, err, std.err)
-}
 
 // conclude writes err to w, and returns the exit status for it. It does not write an
 // error that is a [status], nor the error of a closed pipe: its reader has enough.
@@ -87,7 +70,7 @@ func misusef(verb, format string, args ...any) error {
 // parse reads the flags among args, wherever they stand, and returns the other
 // arguments. After "--" there are no flags. The flags have the name of the verb.
 func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
-	flags.SetOutput(io.Discard) // verb.do tells
+	flags.SetOutput(io.Discard) // run tells
 	for {
 		err := flags.Parse(args)
 		if errors.Is(err, flag.ErrHelp) {
