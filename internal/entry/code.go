@@ -41,10 +41,7 @@ func (c *Coder) Encode(e *Entry, key string) []byte {
 
 func (e *Entry) header() (h header, body []byte) {
 	if a := e.Answer; a != nil {
-		h.Answer = &answer{
-			Since: a.Since.Milliseconds(), Status: a.Status, Hops: a.Hops, Beyond: a.Beyond, TooMany: a.TooManyRedirects,
-			URL: a.Validators.URL, ETag: a.Validators.ETag, LastModified: a.Validators.LastModified,
-		}
+		h.Answer = &answer{Since: a.Since.Milliseconds(), Answer: *a, URL: a.Validators.URL, ETag: a.Validators.ETag, LastModified: a.Validators.LastModified}
 		if a.MaxAge >= 0 {
 			age := a.MaxAge.Milliseconds()
 			h.Answer.MaxAge = &age
@@ -52,10 +49,7 @@ func (e *Entry) header() (h header, body []byte) {
 		body = a.Body
 	}
 	if f := e.Failure; f != nil {
-		h.Failure = &failure{
-			Since: f.Since.Milliseconds(), Tries: f.Tries, Status: f.Status, Hops: f.Hops, Beyond: f.Beyond, Err: f.Err,
-			TimedOut: f.TimedOut.Milliseconds(), RetryAfter: f.RetryAfter.Milliseconds(),
-		}
+		h.Failure = &failure{Since: f.Since.Milliseconds(), Failure: *f, TimedOut: f.TimedOut.Milliseconds(), RetryAfter: f.RetryAfter.Milliseconds()}
 	}
 	return h, body
 }
@@ -122,15 +116,13 @@ func (c *Coder) Decode(key string, b []byte) (*Entry, error) {
 }
 
 func (a *answer) read() *Answer {
-	r := &Answer{
-		Since: milliseconds(a.Since), Status: status(a.Status), Hops: urls(a.Hops), Beyond: printable.URL(a.Beyond), TooManyRedirects: a.TooMany, MaxAge: -1,
-		Validators: fetch.Validators{URL: a.URL, ETag: a.ETag, LastModified: a.LastModified},
-	}
+	r := &a.Answer
+	r.Since, r.Status, r.Hops, r.Beyond, r.MaxAge = milliseconds(a.Since), status(r.Status), urls(r.Hops), printable.URL(r.Beyond), -1
 	if a.MaxAge != nil {
 		r.MaxAge = milliseconds(*a.MaxAge)
 	}
-	if strings.ContainsFunc(a.ETag+a.LastModified, unicode.IsControl) {
-		r.Validators = fetch.Validators{} // no header can have them
+	if !strings.ContainsFunc(a.ETag+a.LastModified, unicode.IsControl) { // else no header can have them
+		r.Validators = fetch.Validators{URL: a.URL, ETag: a.ETag, LastModified: a.LastModified}
 	}
 	return r
 }
@@ -139,10 +131,11 @@ func (f *failure) read() *Failure {
 	if f == nil {
 		return nil
 	}
-	return &Failure{
-		Since: milliseconds(f.Since), Tries: min(max(f.Tries, 1), maxTries), Status: status(f.Status), Hops: urls(f.Hops), Beyond: printable.URL(f.Beyond),
-		Err: printable.Text(f.Err), TimedOut: milliseconds(f.TimedOut), RetryAfter: min(milliseconds(f.RetryAfter), quota.MaxRetryAfter),
-	}
+	r := &f.Failure
+	r.Since, r.Status, r.Hops, r.Beyond, r.Err = milliseconds(f.Since), status(r.Status), urls(r.Hops), printable.URL(r.Beyond), printable.Text(r.Err)
+	r.Tries, r.TimedOut = min(max(r.Tries, 1), maxTries), milliseconds(f.TimedOut)
+	r.RetryAfter = min(milliseconds(f.RetryAfter), quota.MaxRetryAfter)
+	return r
 }
 
 // status returns n if it can be the status of an answer, or 0.

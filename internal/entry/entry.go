@@ -25,26 +25,26 @@ type Entry struct {
 
 // An Answer says what the site wants: its rules, or that it has none.
 type Answer struct {
-	Since            time.Duration // how long ago it came, or was confirmed
-	Status           int
-	Hops             []string
-	Beyond           string // where the last hop redirects to, if that was not followed
-	TooManyRedirects bool
-	MaxAge           time.Duration // negative if the site did not say
-	Validators       fetch.Validators
-	Body             []byte // the part that is parsed, and a byte more if there is more
+	Since            time.Duration    `json:"-"` // how long ago it came, or was confirmed
+	Status           int              `json:"s"`
+	Hops             []string         `json:"h,omitempty"`
+	Beyond           string           `json:"b,omitempty"` // where the last hop redirects to, if that was not followed
+	TooManyRedirects bool             `json:"r,omitempty"`
+	MaxAge           time.Duration    `json:"-"` // negative if the site did not say
+	Validators       fetch.Validators `json:"-"`
+	Body             []byte           `json:"-"` // the part that is parsed, and a byte more if there is more
 }
 
 // A Failure is the tries that brought no answer to rely on.
 type Failure struct {
-	Since      time.Duration // how long ago the first of them was
-	Tries      int
-	Status     int // of the last; 0 if none came
-	Hops       []string
-	Beyond     string
-	Err        string        // "" if the status is all that is wrong
-	TimedOut   time.Duration // how long a fetch was let go on, if this ended the last; else 0
-	RetryAfter time.Duration
+	Since      time.Duration `json:"-"` // how long ago the first of them was
+	Tries      int           `json:"n"`
+	Status     int           `json:"s,omitempty"` // of the last; 0 if none came
+	Hops       []string      `json:"h,omitempty"`
+	Beyond     string        `json:"b,omitempty"`
+	Err        string        `json:"e,omitempty"` // "" if the status is all that is wrong
+	TimedOut   time.Duration `json:"-"`           // how long a fetch was let go on, if this ended the last; else 0
+	RetryAfter time.Duration `json:"-"`
 }
 
 // Err returns the error that came with the answer, or nil.
@@ -74,26 +74,19 @@ type header struct {
 }
 
 type answer struct {
-	Since        int64    `json:"t"`
-	Status       int      `json:"s"`
-	Hops         []string `json:"h,omitempty"`
-	Beyond       string   `json:"b,omitempty"`
-	TooMany      bool     `json:"r,omitempty"`
-	MaxAge       *int64   `json:"m,omitempty"`
-	URL          string   `json:"u,omitempty"`
-	ETag         string   `json:"e,omitempty"`
-	LastModified string   `json:"l,omitempty"`
+	Since int64 `json:"t"`
+	Answer
+	MaxAge       *int64 `json:"m,omitempty"`
+	URL          string `json:"u,omitempty"`
+	ETag         string `json:"e,omitempty"`
+	LastModified string `json:"l,omitempty"`
 }
 
 type failure struct {
-	Since      int64    `json:"t"`
-	Tries      int      `json:"n"`
-	Status     int      `json:"s,omitempty"`
-	Hops       []string `json:"h,omitempty"`
-	Beyond     string   `json:"b,omitempty"`
-	Err        string   `json:"e,omitempty"`
-	TimedOut   int64    `json:"o,omitempty"`
-	RetryAfter int64    `json:"w,omitempty"`
+	Since int64 `json:"t"`
+	Failure
+	TimedOut   int64 `json:"o,omitempty"`
+	RetryAfter int64 `json:"w,omitempty"`
 }
 
 // checksum returns the checksum of an encoded entry b under key.
