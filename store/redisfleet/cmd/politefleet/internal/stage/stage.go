@@ -3,12 +3,20 @@
 package stage
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/timeline"
 )
 
@@ -144,4 +152,135 @@ func (p *Play) steps() []step {
 		return steps[:1]
 	}
 	return steps
+}
+
+// A server is the one that the fleet shares.
+type server struct {
+	URL   string
+	Name  string // what it is
+	Close func()
+}
+
+// openServer starts redis-server, or a stand-in within this process if there is none.
+func openServer(ctx context.Context) (*server, error) {
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		double, err := miniredis.Run()
+		if err != nil {
+			return nil, err
+		}
+		return &server{"redis://" + double.Addr(), "miniredis, because redis-server is not installed", double.Close}, nil
+	}
+	folder, err := os.MkdirTemp("", "politefleet")
+	if err != nil {
+		return nil, err
+	}
+	socket := filepath.Join(folder, "redis")
+	cmd := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder)
+	endWithParent(cmd)
+	if err := cmd.Start(); err != nil {
+		os.RemoveAll(folder)
+		return nil, err
+	}
+	s := &server{"unix://" + socket, "redis-server", func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		os.RemoveAll(folder)
+	}}
+	if err := listens(ctx, socket); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// listens waits until redis-server listens.
+func listens(ctx context.Context, socket string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 5*time.Second, errors.New("redis-server does not answer"))
+	defer cancel()
+	for {
+		conn, err := net.Dial("unix", socket)
+		if err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// A process is one of the fleet. It ends when its standard input ends, and so when this
+// process does, however that comes.
+type process struct {
+	*exec.Cmd
+	number int
+	in     io.WriteCloser
+	said   bytes.Buffer // on its standard error
+	dead   bool         // it was killed
+	ended  chan struct{}
+	err    error // how it ended
+}
+
+// ready is what a process says when it can begin; then it reads begin.
+const (
+	ready = "ready\n"
+	begin = "begin\n"
+)
+
+// start starts a process, and waits until it is ready.
+func start(number int, command []string) (*process, error) {
+	p := &process{Cmd: exec.Command(command[0], command[1:]...), number: number, ended: make(chan struct{})}
+	p.Stderr = &p.said
+	endWithParent(p.Cmd)
+	var err error
+	if p.in, err = p.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Start(); err != nil {
+		return nil, err
+	}
+	answer := make([]byte, len(ready))
+	_, err = io.ReadFull(out, answer)
+	go func() {
+		p.err = p.Wait()
+		close(p.ended)
+	}()
+	if err != nil || string(answer) != ready {
+		p.kill()
+		return nil, p.failed(errors.New("it does not get ready"))
+	}
+	return p, nil
+}
+
+// kill ends the process at once, also if it is paused, and waits for it.
+func (p *process) kill() {
+	p.dead = true
+	p.Process.Kill()
+	<-p.ended
+}
+
+// end lets the process end, and returns its error.
+func (p *process) end() error {
+	if p.dead {
+		return nil
+	}
+	p.in.Close()
+	late := time.AfterFunc(5*time.Second, func() { p.Process.Kill() })
+	defer late.Stop()
+	<-p.ended
+	return p.failed(p.err)
+}
+
+// failed returns why the process failed, if err is not nil. The process says more.
+func (p *process) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("process %d: %w: %s", p.number+1, err, strings.TrimSpace(p.said.String()))
 }

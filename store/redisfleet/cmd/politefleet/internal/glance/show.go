@@ -2,6 +2,7 @@ package glance
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"text/template"
@@ -85,3 +86,28 @@ func span(s seconds) string {
 		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
 	}
 }
+
+// JSON tells what was read: an object a line for each lane, claim and process that Text would
+// list, and one with the counts. The documentation of the command describes them.
+func (g *Glance) JSON() string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // "&" is common in URLs
+	encode(e, g.servers)
+	encode(e, g.lanes.first(g.Most))
+	encode(e, g.claims.first(g.Most))
+	encode(e, g.processes.first(g.Most))
+	e.Encode(g.counts)
+	return printable.JSON(b.String())
+}
+
+func encode[R any](e *json.Encoder, rows []R) {
+	for _, row := range rows {
+		e.Encode(row)
+	}
+}
+
+// seconds are a time, which is a number of seconds in JSON.
+type seconds time.Duration
+
+func (s seconds) MarshalJSON() ([]byte, error) { return json.Marshal(time.Duration(s).Seconds()) }
