@@ -1,11 +1,10 @@
 // Command mutations takes one mechanism after the other out of polite, and runs the test that
 // notices. It fails if a test does not.
 //
-//	go run ./internal/mutations [-run regexp] [-list] [-search regexp]
+//	go run ./internal/mutations [-run regexp] [-list]
 //
-// Call it in the root of the repository. The table is in limit.go, lanes.go, turns.go, robots.go and
-// stores.go. A mutation is a text that takes the place of another while a test is built, so
-// no file changes.
+// Call it in the root of the repository. Its table begins in table.go. A mutation is a text that takes
+// the place of another while a test is built, so no file changes.
 package main
 
 import (
@@ -34,14 +33,17 @@ func main() {
 func run(ctx context.Context) error {
 	pattern := flag.String("run", "", "try the mutations whose file or mechanism matches this `regexp`")
 	list := flag.Bool("list", false, "list the mutations and try none")
-	search := flag.String("search", "", "where the test does not notice, run the tests in its folder that match this `regexp`, and say which do")
 	flag.Parse()
 	matches, err := regexp.Compile(*pattern)
 	if err != nil {
 		return err
 	}
 	var chosen []mutation
-	for _, m := range table() {
+	all, err := table(".")
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
 		if matches.MatchString(m.file + ": " + m.without) {
 			chosen = append(chosen, m)
 		}
@@ -52,11 +54,11 @@ func run(ctx context.Context) error {
 		}
 		return nil
 	}
-	return try(ctx, chosen, *search)
+	return try(ctx, chosen)
 }
 
 // try tries mutations, and prints what became of each.
-func try(ctx context.Context, all []mutation, search string) error {
+func try(ctx context.Context, all []mutation) error {
 	dir, err := os.MkdirTemp("", "mutations")
 	if err != nil {
 		return err
@@ -69,7 +71,7 @@ func try(ctx context.Context, all []mutation, search string) error {
 	for range atOnce {
 		tries.Go(func() {
 			for m := range next {
-				r := m.try(ctx, dir, search)
+				r := m.try(ctx, dir)
 				mu.Lock()
 				counts[r.outcome]++
 				fmt.Println(r)

@@ -9,25 +9,20 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 )
 
 // A mutation takes a mechanism out.
 type mutation struct {
-	without  string // the mechanism
+	row
 	file     string
-	old, new string // old is in the file once
-	test     string // that notices
-	in       string // a folder; the test is in one of the packages there
-	survives string // why no test notices; empty for all but a few
+	folders  []string // that have the test: one, or the table is wrong
+	survives string   // why no test notices; empty for all but a few
 }
-
-// conduct has the tests of how polite behaves, seen from outside.
-const conduct = "internal/conduct"
 
 // longest is how long a test may take: a mutant that hangs is noticed.
 const longest = time.Minute
@@ -55,7 +50,7 @@ func (r result) String() string {
 }
 
 // try tries m with files in dir.
-func (m mutation) try(ctx context.Context, dir, search string) (r result) {
+func (m mutation) try(ctx context.Context, dir string) (r result) {
 	r = result{mutation: m, outcome: broken}
 	mutant, line, err := m.apply(".")
 	if err != nil {
@@ -63,21 +58,17 @@ func (m mutation) try(ctx context.Context, dir, search string) (r result) {
 		return r
 	}
 	r.line = line
-	folder, err := m.folder(".")
-	if err != nil {
-		r.how = err.Error()
+	if len(m.folders) != 1 {
+		r.how = fmt.Sprintf("%d packages have a test %s, and not one", len(m.folders), m.test)
 		return r
 	}
-	binary, err := m.build(ctx, mutant, folder, dir)
+	binary, err := m.build(ctx, mutant, dir)
 	if err != nil {
 		r.how = err.Error()
 		return r
 	}
 	defer os.Remove(binary)
-	r.outcome, r.how = m.judge(ctx, binary, folder)
-	if r.outcome == survived && search != "" {
-		r.how += "; " + m.search(ctx, filepath.Join(filepath.Dir(binary), overlayFile), search)
-	}
+	r.outcome, r.how = m.judge(ctx, binary)
 	return r
 }
 
@@ -94,31 +85,32 @@ func (m mutation) apply(root string) (mutant []byte, line int, err error) {
 	return bytes.Replace(text, []byte(m.old), []byte(m.new), 1), 1 + bytes.Count(text[:at], []byte("\n")), nil
 }
 
-// folder returns the folder of the test.
-func (m mutation) folder(root string) (string, error) {
+// name returns the name of the function of the test.
+func (m mutation) name() string {
 	name, _, _ := strings.Cut(m.test, "/")
-	var found []string
-	err := filepath.WalkDir(filepath.Join(root, m.in), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, "_test.go") {
+	return name
+}
+
+var testFunction = regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`)
+
+// tests returns the folders that have a test, for each name.
+func tests(root string) (map[string][]string, error) {
+	folders := make(map[string][]string)
+	err := fs.WalkDir(os.DirFS(root), ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, "_test.go") {
 			return err
 		}
-		text, err := os.ReadFile(path)
-		if dir := filepath.Dir(path); bytes.Contains(text, []byte("\nfunc "+name+"(t *testing.T)")) && !slices.Contains(found, dir) {
-			found = append(found, dir)
+		text, err := os.ReadFile(filepath.Join(root, file))
+		for _, match := range testFunction.FindAllSubmatch(text, -1) {
+			folders[string(match[1])] = append(folders[string(match[1])], path.Dir(file))
 		}
 		return err
 	})
-	if err == nil && len(found) != 1 {
-		err = fmt.Errorf("%d packages in %s have a test %s, and not one", len(found), m.in, name)
-	}
-	return strings.Join(found, " "), err
+	return folders, err
 }
 
-// overlayFile is what go build reads beside the binary.
-const overlayFile = "overlay.json"
-
 // build builds the tests of a folder with the mutant.
-func (m mutation) build(ctx context.Context, mutant []byte, folder, dir string) (binary string, err error) {
+func (m mutation) build(ctx context.Context, mutant []byte, dir string) (binary string, err error) {
 	dir, err = os.MkdirTemp(dir, "mutant")
 	if err != nil {
 		return "", err
@@ -127,7 +119,7 @@ func (m mutation) build(ctx context.Context, mutant []byte, folder, dir string) 
 	if err != nil {
 		return "", err
 	}
-	text, list, binary := filepath.Join(dir, "text"), filepath.Join(dir, overlayFile), filepath.Join(dir, "test")
+	text, list, binary := filepath.Join(dir, "text"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "test")
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: text}})
 	if err != nil {
 		return "", err
@@ -136,7 +128,7 @@ func (m mutation) build(ctx context.Context, mutant []byte, folder, dir string) 
 		return "", err
 	}
 	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", list, "-o", binary, ".")
-	build.Dir = folder
+	build.Dir = m.folders[0]
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("it does not build: %w: %s", err, output)
 	}
@@ -144,9 +136,11 @@ func (m mutation) build(ctx context.Context, mutant []byte, folder, dir string) 
 }
 
 // judge runs the test.
-func (m mutation) judge(ctx context.Context, binary, folder string) (outcome, string) {
+func (m mutation) judge(ctx context.Context, binary string) (outcome, string) {
 	began := time.Now()
-	output, err := runTests(ctx, binary, folder, "-test.run", exactly(m.test), "-test.timeout", longest.String())
+	test := exec.CommandContext(ctx, binary, "-test.run", exactly(m.test), "-test.timeout", longest.String(), "-test.v")
+	test.Dir = m.folders[0]
+	output, err := test.CombinedOutput()
 	took := fmt.Sprintf("%s (%.1f s)", m.test, time.Since(began).Seconds())
 	switch fails := err != nil; {
 	case fails && ctx.Err() != nil:
@@ -164,27 +158,6 @@ func (m mutation) judge(ctx context.Context, binary, folder string) (outcome, st
 	default:
 		return survived, took + " does not notice"
 	}
-}
-
-// search runs tests of all packages in the folder of m, and says which notice.
-func (m mutation) search(ctx context.Context, overlay, pattern string) string {
-	all := exec.CommandContext(ctx, "go", "test", "-vet=off", "-overlay", overlay, "-run", pattern, "-timeout", "10m", "./...")
-	all.Dir = m.in
-	output, _ := all.CombinedOutput()
-	var found []string
-	for _, match := range regexp.MustCompile(`(?m)^--- FAIL: (\S+ \S+)`).FindAllSubmatch(output, -1) {
-		found = append(found, string(match[1]))
-	}
-	if bytes.Contains(output, []byte("panic: ")) {
-		found = append(found, "and it panics")
-	}
-	return fmt.Sprintf("these do: %s", strings.Join(found, ", "))
-}
-
-func runTests(ctx context.Context, binary, folder string, flags ...string) ([]byte, error) {
-	test := exec.CommandContext(ctx, binary, append(flags, "-test.v")...)
-	test.Dir = folder
-	return test.CombinedOutput()
 }
 
 // exactly returns the pattern of one test.
