@@ -21,9 +21,12 @@ func findTrouble(t *testing.T, name string) trouble {
 
 // each crawls a site in trouble with each seed.
 func each(t *testing.T, name string, judge func(t *testing.T, l *log)) {
-	one := findTrouble(t, name)
+	findTrouble(t, name).each(t, judge)
+}
+
+func (one trouble) each(t *testing.T, judge func(t *testing.T, l *log)) {
 	for seed := range uint64(seeds) {
-		t.Run(fmt.Sprintf("%s, seed %d", name, seed), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s, seed %d", one.name, seed), func(t *testing.T) {
 			c := newCrawl(one.site(), newOurs(), one.goroutines, 1<<30)
 			c.seed = seed
 			judge(t, recorded(c, one))
@@ -44,9 +47,10 @@ func TestDownFromTheFirstPage(t *testing.T) {
 func TestSectionThatTurnsBad(t *testing.T) {
 	for _, status := range []int{429, 503} {
 		for n, least := range map[int]float64{4: 0.95, 16: 0.95, 200: 0.9} {
-			each(t, fmt.Sprintf("one of seven sections %d after a minute, %d goroutines", status, n), func(t *testing.T, l *log) {
-				rude := recorded(newCrawl(l.trouble.site(), nothing{}, n, 1<<30), l.trouble)
-				from, to := 2*time.Minute, l.trouble.lasts
+			one := findTrouble(t, fmt.Sprintf("one of seven sections %d after a minute, %d goroutines", status, n))
+			rude := recorded(newCrawl(one.site(), nothing{}, n, 1<<30), one)
+			one.each(t, func(t *testing.T, l *log) {
+				from, to := 2*time.Minute, one.lasts
 				assert.GreaterOrEqual(t, float64(count(l.good, from, to)), least*float64(count(rude.good, from, to)))
 			})
 		}
@@ -57,8 +61,10 @@ func TestSectionThatTurnsBad(t *testing.T) {
 // some requests well meanwhile.
 func TestWellAgain(t *testing.T) {
 	for name, within := range map[string]time.Duration{"503 to 50% for ten minutes": 5 * time.Minute, "503 to 10% for ten minutes": 5 * time.Minute, "503 to all for ten minutes": 5 * time.Minute} {
-		each(t, name, func(t *testing.T, l *log) {
-			const well, span = 11 * time.Minute, 20 * time.Second
+		const well, span = 11 * time.Minute, 20 * time.Second
+		one := findTrouble(t, name)
+		one.lasts = well + within + span
+		one.each(t, func(t *testing.T, l *log) {
 			assert.GreaterOrEqual(t, float64(count(l.good, well+within, well+within+span)), 0.9*rate(l.trouble, span))
 		})
 	}
@@ -67,9 +73,10 @@ func TestWellAgain(t *testing.T) {
 // Refusals that come by chance, at any rate, are no limit.
 func TestChanceIsNoLimit(t *testing.T) {
 	for name, least := range map[string]float64{"503 to 1% for ever": 0.95, "503 to 10% for ever": 0.95, "503 to 20% for ever": 0.95, "503 to 40% for ever": 0.7} {
-		each(t, name, func(t *testing.T, l *log) {
-			rude := recorded(newCrawl(l.trouble.site(), nothing{}, l.trouble.goroutines, 1<<30), l.trouble)
-			from, to := 5*time.Minute, l.trouble.lasts
+		one := findTrouble(t, name)
+		rude := recorded(newCrawl(one.site(), nothing{}, one.goroutines, 1<<30), one)
+		one.each(t, func(t *testing.T, l *log) {
+			from, to := 5*time.Minute, one.lasts
 			assert.GreaterOrEqual(t, float64(count(l.good, from, to)), least*float64(count(rude.good, from, to)))
 		})
 	}
@@ -85,8 +92,10 @@ func TestWindows(t *testing.T) {
 // A site that was too busy from the first page on, and of which nothing is known, is crawled soon after.
 func TestBusyFromTheFirstPage(t *testing.T) {
 	for _, status := range []int{429, 403} {
-		each(t, fmt.Sprintf("%d to all for the first ten minutes", status), func(t *testing.T, l *log) {
-			const well, span = 15 * time.Minute, 20 * time.Second
+		const well, span = 15 * time.Minute, 20 * time.Second
+		one := findTrouble(t, fmt.Sprintf("%d to all for the first ten minutes", status))
+		one.lasts = well + span
+		one.each(t, func(t *testing.T, l *log) {
 			assert.GreaterOrEqual(t, float64(count(l.good, well, well+span)), 0.9*rate(l.trouble, span))
 		})
 	}
