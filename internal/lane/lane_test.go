@@ -68,18 +68,6 @@ func heap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-func TestNoLimitCostsNothing(t *testing.T) {
-	p := newPacer()
-	assert.Zero(t, testing.AllocsPerRun(100, func() {
-		turn, err := p.Take(t.Context(), 1, lane.Terms{MaxQueue: 1})
-		if err != nil || turn.Lasts() {
-			t.Error(err)
-		}
-		turn.Done()
-	}))
-	assert.Zero(t, p.Keys())
-}
-
 // Who can wait for a slot but no longer than his limit is told when that ends.
 func TestMaxWaitForSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -98,39 +86,6 @@ func TestMaxWaitForSlot(t *testing.T) {
 			require.NoError(t, err)
 			turn.Done()
 		}
-	})
-}
-
-// With different gaps in one queue, the turn that is told is the one that comes.
-func TestMixedRules(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPacer()
-		start := time.Now()
-		var waiting sync.WaitGroup
-		for _, gap := range []time.Duration{0, 30, 0, 0, 5, 5, 60, 0, 1} {
-			rule := lane.Terms{Gap: gap * time.Second, MaxQueue: 10, Slots: 100}
-			turn, _ := p.Next(1, rule)
-			waiting.Go(func() {
-				_, err := p.Take(t.Context(), 1, rule)
-				assert.NoError(t, err)
-				assert.Equal(t, turn.Sub(start), time.Since(start))
-			})
-			synctest.Wait()
-		}
-		waiting.Wait()
-		assert.Equal(t, (30+30+5+5+60+60+1)*time.Second, time.Since(start))
-	})
-}
-
-func TestOddRules(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPacer()
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		_, err := p.Take(ctx, 1, lane.Terms{Gap: time.Second, MaxQueue: 1})
-		assert.ErrorIs(t, err, context.Canceled)
-		_, err = p.Take(t.Context(), 1, lane.Terms{Gap: time.Second, MaxQueue: 1})
-		assert.NoError(t, err, "who has left takes no turn")
 	})
 }
 

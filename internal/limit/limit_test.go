@@ -58,35 +58,6 @@ func TestQueueCutsTheWindow(t *testing.T) {
 	assert.True(t, p.state().Cut)
 }
 
-func TestSlowPagesDoNotCutTheWindow(t *testing.T) {
-	p := newPlay()
-	p.grow(t, 40)
-	for i := range 400 {
-		took := usual
-		if i%5 > 0 {
-			took = 2 * time.Second
-		}
-		p.now = p.lane.Next(p.now)
-		p.lane.Begin(p.now)
-		p.now += took
-		p.lane.End(limit.Answer{Kind: limit.Good, Begun: p.now - took, Now: p.now, Took: took})
-	}
-	assert.GreaterOrEqual(t, p.lane.Window(), 40)
-}
-
-// A site that is slower for a reason of its own gets its window back.
-func TestSlowSiteGetsItsWindowBack(t *testing.T) {
-	p := newPlay()
-	p.grow(t, 60)
-	least := p.lane.Window()
-	for range 30 {
-		p.round(limit.Good, 600*time.Millisecond)
-		least = min(least, p.lane.Window())
-	}
-	assert.Less(t, least, 40, "it was tried whether it was our queue")
-	assert.GreaterOrEqual(t, p.lane.Window(), 60)
-}
-
 func (p *play) grow(t *testing.T, size int) {
 	for range 20 {
 		if p.lane.Window() >= size {
@@ -197,19 +168,6 @@ func TestIncidentsThatFollowSoonHaveLongerBreaks(t *testing.T) {
 	p.now += time.Minute
 	p.asks(limit.Good, 2)
 	within(t, time.Second, p.asks(limit.Busy, 1).Break)
-}
-
-func TestRetryAfterIsTheLeast(t *testing.T) {
-	for _, tt := range []struct{ asked, want time.Duration }{
-		{0, time.Second}, {-time.Hour, time.Second}, {time.Millisecond, time.Second},
-		{time.Minute, time.Minute}, {1 << 62, 24 * time.Hour},
-	} {
-		p := newPlay()
-		p.asks(limit.Good, 1)
-		asks := p.ask(limit.Answer{Kind: limit.Busy, RetryAfter: tt.asked})
-		within(t, tt.want, asks.Break)
-		assert.Equal(t, p.now+asks.Break, p.lane.Next(p.now))
-	}
 }
 
 func TestQuota(t *testing.T) {

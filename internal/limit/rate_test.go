@@ -189,26 +189,6 @@ func TestBanBy503(t *testing.T) {
 	assert.Greater(t, p.lane.Gap(p.now), 200*time.Millisecond)
 }
 
-// A site that refuses one of many requests, at any rate, is not asked less and less.
-func TestRefusalsByChance(t *testing.T) {
-	for _, every := range []int{20, 50, 100} {
-		p := newPlay()
-		start := p.now
-		for i := range 200 * every {
-			p.asks(pickKind(i%every == every-1), 1)
-		}
-		perPage := (p.now - start) / time.Duration(200*every)
-		assert.Less(t, perPage, 5*time.Second/time.Duration(every)+3*usual+100*time.Millisecond, "one of %d", every)
-	}
-}
-
-func pickKind(busy bool) limit.Kind {
-	if busy {
-		return limit.Busy
-	}
-	return limit.Good
-}
-
 func TestClockThatJumps(t *testing.T) {
 	for _, jump := range []time.Duration{-time.Hour + time.Second, -10 * time.Minute, -2 * time.Second, -time.Millisecond, 2 * time.Second, 24 * time.Hour, 1 << 61} {
 		t.Run(jump.String(), func(t *testing.T) {

@@ -57,17 +57,3 @@ func TestStrayRefusalWithRetryAfter(t *testing.T) {
 	asks := p.ask(limit.Answer{Kind: limit.Busy, RetryAfter: 20 * time.Second})
 	assert.Equal(t, 20*time.Second, asks.Break)
 }
-
-// Where refusals do not depend on the rate, it rises to what can be used. At first it takes some
-// dozen of them to find out.
-func TestRateRisesWhereRefusalsComeByChance(t *testing.T) {
-	p := newPlay()
-	for i := range 10_000 {
-		p.asks(pickKind(i%100 == 99), 1)
-	}
-	start := p.now
-	for i := range 1000 {
-		p.asks(pickKind(i%100 == 99), 1)
-	}
-	assert.Less(t, (p.now-start)/1000, usual+usual/10)
-}

@@ -127,7 +127,7 @@ var ofLanes = rows{
 			"long *= 2", ""},
 	},
 	"internal/lane/slowstart.go": {
-		{"one request goes first after a break", "TestAfterABreak",
+		{"one request goes first after a break", "TestRecovery",
 			"if s.window > 0 && s.under >= s.window {\n\t\tat", "if false {\n\t\tat"},
 		{"without a limit of its own, a lane comes back slowly", "TestRecovery",
 			"s.window, s.good = s.window+1, 0", "s.window, s.good = 0, 0"},

@@ -27,7 +27,7 @@ var ofLimit = rows{
 			"gap = max(gap, c.quota)", ""},
 		{"an incident lowers the rate", "TestIncidentTeachesTheRateThatWasBorne",
 			"c.rate.lower(was)", "_ = was"},
-		{"where bursts pass, the rate is that of all that was borne since the last break", "TestMannersLimits",
+		{"where bursts pass, the rate is that of all that was borne since the last break", "TestOfWhatIsAllowed",
 			"return float32((now - p.from).Seconds())", "return 0"},
 		{"a fleet that is refused at once was far too quick", "TestFleetIsRefusedAtOnce",
 			"return past{good, c.scarce(now), atOnce, c.chance.isUsual()}", "_ = atOnce\n\treturn past{good, c.scarce(now), false, c.chance.isUsual()}"},

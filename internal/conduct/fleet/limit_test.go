@@ -237,7 +237,7 @@ func TestFleetTeachesWhoComesLater(t *testing.T) {
 func TestFleetNoticesThatALimitIsLifted(t *testing.T) {
 	long.NotShort(t)
 	const usual, low = time.Second / 20, time.Second
-	const falls, lifts, crawl = 4 * time.Minute, 8 * time.Minute, 15 * time.Minute
+	const falls, lifts, crawl = 4 * time.Minute, 8 * time.Minute, 13 * time.Minute
 	// usualAgain is how long after the end of the low limit four fifths of the usual pages come in ten seconds.
 	usualAgain := func(t *testing.T, size [2]int) time.Duration {
 		site, began := &limiter{every: usual}, time.Time{}
@@ -280,14 +280,14 @@ func TestFleetNoticesThatALimitIsLifted(t *testing.T) {
 	}
 }
 
-// limiter allows so many pages a second, and answers 429 to others without a word of when to
-// come back.
+// limiter allows so many pages a second, and a burst of them at once. It answers 429 to others without
+// a word of when to come back.
 type limiter struct {
 	every time.Duration
+	burst time.Duration // in pages
 
-	mu        sync.Mutex
-	next      time.Time
-	good, bad int
+	mu   sync.Mutex
+	next time.Time // of the next page if there were no burst
 }
 
 func (l *limiter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -300,11 +300,12 @@ func (l *limiter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 // allows reports whether the page of this moment is served. It needs the lock.
 func (l *limiter) allows(now time.Time) bool {
-	if now.Before(l.next) {
-		l.bad++
+	if l.next.Sub(now) > l.burst*l.every {
 		return false
 	}
-	l.next = now.Add(l.every)
-	l.good++
+	if l.next.Before(now) {
+		l.next = now
+	}
+	l.next = l.next.Add(l.every)
 	return true
 }

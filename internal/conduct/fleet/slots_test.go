@@ -49,51 +49,40 @@ func mixedSlots(t *testing.T, gap, dials time.Duration, together bool) *conduct.
 	return c
 }
 
-func eachMixture(t *testing.T, judge func(*testing.T, *conduct.Crew)) {
+// Two values of Concurrency in one lane of a fleet: nobody hangs, and the larger limit is never exceeded. The
+// smaller one counts when its request takes a slot.
+func TestFleetOfMixedSlots(t *testing.T) {
 	for _, gap := range long.Last(0, 300*time.Millisecond) {
 		for _, dials := range long.Last(0, 300*time.Millisecond, 2*time.Second) {
 			for _, together := range long.Last(true, false) {
 				t.Run(fmt.Sprintf("gap %v, dials %v, in one process %v", gap, dials, together), func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) { judge(t, mixedSlots(t, gap, dials, together)) })
+					synctest.Test(t, func(t *testing.T) { judgeMixedSlots(t, mixedSlots(t, gap, dials, together)) })
 				})
 			}
 		}
 	}
 }
 
-// Two values of Concurrency in one lane of a fleet: nobody hangs.
-func TestFleetOfMixedSlotsDoesNotHang(t *testing.T) {
-	eachMixture(t, func(t *testing.T, c *conduct.Crew) {
-		last := make(map[string]time.Duration)
-		for _, a := range c.Web.Log().Pages() {
-			last[a.URI] = a.Time.Sub(c.Began)
+func judgeMixedSlots(t *testing.T, c *conduct.Crew) {
+	last, most := make(map[string]time.Duration), make(map[string]int)
+	pages := c.Web.Log().Pages()
+	for i, later := range pages {
+		last[later.URI] = later.Time.Sub(c.Began)
+		if gone := last[later.URI] - 2*time.Minute; gone > 0 && gone < mixedTakes {
+			continue // pages that were cancelled are still under way at the site
 		}
-		assert.Greater(t, last["/1"], 160*time.Second, "the last page of those who allow one")
-		assert.Greater(t, last["/3"], 90*time.Second, "the last page of those who allow three")
-	})
-}
-
-// The larger limit is never exceeded. The smaller one counts when its request takes a slot.
-func TestFleetOfMixedSlotsKeepsTheLargerLimit(t *testing.T) {
-	long.NotShort(t)
-	eachMixture(t, func(t *testing.T, c *conduct.Crew) {
-		most := make(map[string]int)
-		pages := c.Web.Log().Pages()
-		for i, later := range pages {
-			if gone := later.Time.Sub(c.Began) - 2*time.Minute; gone > 0 && gone < mixedTakes {
-				continue // pages that were cancelled are still under way at the site
+		under := 0
+		for _, earlier := range pages[:i] {
+			if later.Time.Before(earlier.Time.Add(mixedTakes)) {
+				under++
 			}
-			under := 0
-			for _, earlier := range pages[:i] {
-				if later.Time.Before(earlier.Time.Add(mixedTakes)) {
-					under++
-				}
-			}
-			most[later.URI] = max(most[later.URI], under)
 		}
-		assert.LessOrEqual(t, most["/1"], 2, "others under way when one is written that allows one")
-		assert.LessOrEqual(t, most["/3"], 2, "others under way when one is written that allows three")
-	})
+		most[later.URI] = max(most[later.URI], under)
+	}
+	assert.Greater(t, last["/1"], 160*time.Second, "the last page of those who allow one")
+	assert.Greater(t, last["/3"], 90*time.Second, "the last page of those who allow three")
+	assert.LessOrEqual(t, most["/1"], 2, "others under way when one is written that allows one")
+	assert.LessOrEqual(t, most["/3"], 2, "others under way when one is written that allows three")
 }
 
 // With a MaxQueue of -1 no request waits. A request whose turn is now does not have to, also if

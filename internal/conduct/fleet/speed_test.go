@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,16 +130,7 @@ func TestFleetIsAsQuickAsOneClient(t *testing.T) {
 	}
 }
 
-// So it does where the limit counts, too: the answers take longer than the gap.
-func TestFleetWithFewSlotsIsAsQuickAsOneClient(t *testing.T) {
-	for _, slots := range []int{1, 3} {
-		for _, kept := range []bool{false, true} {
-			pacing{80 * time.Millisecond, 120 * time.Millisecond, 250 * time.Millisecond, kept, slots, 600 * time.Millisecond, nil}.asQuick(t, 8, 0.85, 0.75)
-		}
-	}
-}
-
-// So it does if calls to the store take their time, and now and then much more of it.
+// It does so if calls to the store take their time, and now and then much more of it.
 func TestFleetFarFromItsStoreIsAsQuickAsOneClient(t *testing.T) {
 	long.NotShort(t)
 	rarelySlow := func() func() time.Duration {
@@ -188,22 +178,6 @@ func TestFleetThatConnectsForGapsIsAsQuickAsOneClient(t *testing.T) {
 	}
 }
 
-// A crawl-delay and slow connects: the site's own gap.
-func TestFleetKeepsTheCrawlDelayQuickly(t *testing.T) {
-	for _, processes := range []int{1, 2, 4, 8} {
-		synctest.Test(t, func(t *testing.T) {
-			c := conduct.NewCrew(t)
-			c.Web.Robots("example.com", conduct.Delayed(1))
-			c.Dials.Change(conduct.Upto(0, 300*time.Millisecond))
-			c.Joins(processes, conduct.Fresh)
-			c.CrawlAll(crawled, 8)
-			assert.Empty(t, conduct.TooClose(c.Pages(0, crawled), time.Second))
-			assert.GreaterOrEqual(t, len(c.Pages(0, firstWhile)), 10, "%d processes, of 12", processes)
-			assert.GreaterOrEqual(t, len(c.Pages(firstWhile, crawled)), 43, "%d processes, of 48", processes)
-		})
-	}
-}
-
 // A short gap costs little: the slack is a small part of it.
 func TestFleetWithAShortGapIsAsQuickAsOneClient(t *testing.T) {
 	for _, test := range []struct {
@@ -241,30 +215,6 @@ func TestFleetSharesALane(t *testing.T) {
 			pages := c.Pages(0, time.Minute)
 			assert.GreaterOrEqual(t, len(without.Of(pages)), 400, "dials %v, without a gap", dials)
 			assert.GreaterOrEqual(t, len(with.Of(pages)), 400, "dials %v, with a gap", dials)
-		})
-	}
-}
-
-// All pages of a long list are asked for at once, as polite advises: it is the queue.
-func TestFleetWithALongListIsAsQuickAsOneClient(t *testing.T) {
-	const gap = 500 * time.Millisecond
-	for _, processes := range []int{1, 2, 4, 8} {
-		synctest.Test(t, func(t *testing.T) {
-			c := conduct.NewCrew(t)
-			c.Dials.Change(conduct.Upto(80*time.Millisecond, 120*time.Millisecond))
-			c.Joins(processes, paced(gap, 0), conduct.Fresh)
-			ctx, cancel := context.WithCancel(t.Context())
-			var all sync.WaitGroup
-			for _, m := range c.Members {
-				for range 120 / processes {
-					all.Go(func() { assert.NoError(t, conduct.Visit(ctx, conduct.Client(m.Tr), "http://example.com"+m.Page())) })
-				}
-			}
-			all.Wait()
-			cancel()
-			took := time.Since(c.Began)
-			assert.Empty(t, conduct.TooClose(c.Web.Log().Pages(), gap))
-			assert.Less(t, took, 120*gap*10/9+time.Second, "%d processes, 120 pages", processes)
 		})
 	}
 }

@@ -28,21 +28,6 @@ func groupLoss(t *testing.T, before int, ill groupCrawl, healthy func(i int) boo
 	return loss
 }
 
-// One sick site among twenty, or fifty, costs the others nearly nothing.
-func TestMannersOfAGroupWithASickSite(t *testing.T) {
-	long.NotShort(t)
-	t.Parallel()
-	healthy := func(i int) bool { return i != 7 }
-	well := groupCrawl{origins: long.Or(20, 50), site: groupWell, workers: 2, long: long.Or(20*time.Second, 5*time.Minute)}
-	before := wellOf(t, well, healthy)
-	for name, sickness := range groupSicknesses {
-		t.Run(name, func(t *testing.T) {
-			ill := sickness.strike(well, func(_ time.Duration, i int) bool { return !healthy(i) })
-			assert.LessOrEqual(t, groupLoss(t, before, ill, healthy), 0.03)
-		})
-	}
-}
-
 // A tenth of the sites are sick. The others lose little: in a crawl with a queue for each site, and in
 // one of a pool that takes them in random order.
 func TestMannersOfAGroupWithATenthSick(t *testing.T) {

@@ -80,26 +80,6 @@ func TestSlotIsNotGranted(t *testing.T) {
 	})
 }
 
-// flapping is Turns that one can listen to for a second at a time.
-type flapping struct{ store.Turns }
-
-func (f flapping) Watch(ctx context.Context, tell func(store.Change)) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	return f.Turns.Watch(ctx, tell)
-}
-
-// Whoever hears no more reserves at once again, while the start is still to come. So the
-// start is not lost if Turns has not lost it.
-func TestFlapping(t *testing.T) {
-	for _, slots := range []int{0, 1} {
-		synctest.Test(t, func(t *testing.T) {
-			way := 4 * time.Millisecond
-			assert.Less(t, fleet(t, 5, slots, flapping{distant{new(memstore.Turns), way, way}}), time.Minute)
-		})
-	}
-}
-
 // hangsOnce is Turns that takes a second to renew slots, and once does not answer.
 type hangsOnce struct {
 	store.Turns

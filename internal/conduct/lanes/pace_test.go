@@ -90,29 +90,6 @@ func TestConcurrency(t *testing.T) {
 	})
 }
 
-// As a server on a socket sees it. It may note the first arrival late, so the time before
-// all of them counts.
-func TestMinDelayOnSockets(t *testing.T) {
-	const delay, requests = 20 * time.Millisecond, 25
-	web := origintest.New(t)
-	transport := conduct.NewTransport(t, web)
-	transport.Pace.MinDelay = delay
-	client := &http.Client{Transport: transport}
-	conduct.Know(t, transport, "example.com")
-	start := time.Now()
-	var crowd sync.WaitGroup
-	for range requests {
-		crowd.Go(func() {
-			_, err := conduct.Get(client, "http://example.com/")
-			assert.NoError(t, err)
-		})
-	}
-	crowd.Wait()
-	log := web.Log().Pages()
-	require.Len(t, log, requests)
-	assert.GreaterOrEqual(t, log[requests-1].Time.Sub(start), (requests-1)*delay)
-}
-
 // Sites with different delays do not wait for each other.
 func TestManyOrigins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -307,29 +284,6 @@ func TestRetryAfterOfMany(t *testing.T) {
 		for _, gap := range conduct.Gaps(web.Log().At("example.com").Pages()) {
 			assert.Equal(t, 3*time.Second, gap, "the later of the two")
 		}
-	})
-}
-
-// A hold that comes while others wait tells those at once for whom that is too
-// long.
-func TestHoldWhileWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", conduct.Delayed(1))
-		web.Page("example.com", "/busy", origintest.Delay(100*time.Millisecond, origintest.Status(503, "Retry-After", "60")))
-		client := &http.Client{Transport: conduct.NewTransport(t, web), Timeout: 30 * time.Second}
-		start := time.Now()
-		var crowd sync.WaitGroup
-		crowd.Go(func() { conduct.Get(client, "http://example.com/busy") })
-		synctest.Wait()
-		for range 10 {
-			crowd.Go(func() {
-				_, err := conduct.Get(client, "http://example.com/")
-				assert.ErrorAs(t, err, new(*polite.DelayError))
-			})
-		}
-		crowd.Wait()
-		assert.Equal(t, 100*time.Millisecond, time.Since(start))
 	})
 }
 

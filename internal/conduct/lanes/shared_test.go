@@ -21,48 +21,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Processes that share turns keep the gap between them.
-func TestSharedGap(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
-		web.Robots("example.com", conduct.Delayed(1))
-		var all sync.WaitGroup
-		start := time.Now()
-		for range 4 {
-			c := conduct.Client(conduct.Sharing(t, web, turns))
-			for range 5 {
-				all.Go(func() {
-					_, err := conduct.Get(c, "http://example.com/")
-					assert.NoError(t, err)
-				})
-			}
-		}
-		all.Wait()
-		pages := web.Log().Pages()
-		require.Len(t, pages, 20)
-		for _, gap := range conduct.Gaps(pages) {
-			assert.GreaterOrEqual(t, gap, time.Second)
-		}
-		assert.Less(t, time.Since(start), 21*time.Second, "and no more than they must")
-	})
-}
-
-// A process ends, and another begins.
-func TestGapAcrossRestarts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
-		web.Robots("example.com", conduct.Delayed(5))
-		for range 4 {
-			_, err := conduct.Get(conduct.Client(conduct.Sharing(t, web, turns)), "http://example.com/")
-			require.NoError(t, err)
-		}
-		for _, gap := range conduct.Gaps(web.Log().Pages()) {
-			assert.GreaterOrEqual(t, gap, 5*time.Second)
-			assert.Less(t, gap, 5100*time.Millisecond)
-		}
-	})
-}
-
 // A break that one process has caused holds for pages and robots.txt of all others: those
 // that run, and those that begin.
 func TestSharedBreak(t *testing.T) {
@@ -341,38 +299,6 @@ type slackest struct {
 func (s *slackest) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	conduct.Raise(&s.most, int64(ask.Slack))
 	return s.Turns.Take(ctx, lane, ask)
-}
-
-// hanging is Turns that does not answer the first calls.
-type hanging struct {
-	store.Turns
-	left atomic.Int64
-}
-
-func (h *hanging) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
-	if h.left.Add(-1) >= 0 {
-		<-ctx.Done()
-		return store.Grant{}, ctx.Err()
-	}
-	return h.Turns.Take(ctx, lane, ask)
-}
-
-// After Turns has not answered for a while, all goes on as fast as before.
-func TestOutageIsNoSlack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, gone := origintest.NewInMemory(t), &hanging{Turns: new(memstore.Turns)}
-		gone.left.Store(3)
-		turns := &slackest{Turns: gone}
-		web.Robots("example.com", conduct.Delayed(0.1))
-		transport := conduct.Sharing(t, web, turns)
-		_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
-		require.ErrorIs(t, err, polite.ErrDelayed)
-		for range 5 {
-			conduct.Get(conduct.Client(transport), "http://example.com/")
-		}
-		assert.NotEmpty(t, web.Log().Pages())
-		assert.Equal(t, 100*time.Millisecond/30, time.Duration(turns.most.Load()))
-	})
 }
 
 // Turns whose clock is somewhere else: each call takes a while.

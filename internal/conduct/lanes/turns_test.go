@@ -2,11 +2,9 @@ package lanes
 
 import (
 	"context"
-	"log/slog"
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -26,34 +24,6 @@ import (
 type deaf struct{ store.Turns }
 
 func (deaf) Watch(context.Context, func(store.Change)) error { return conduct.ErrOff }
-
-// The Logger is told of a long wait, also if another process has caused it.
-func TestBreakOfAnotherIsTold(t *testing.T) {
-	for _, hears := range []bool{true, false} {
-		synctest.Test(t, func(t *testing.T) {
-			web, lanes := origintest.NewInMemory(t), new(memstore.Turns)
-			transport := conduct.Sharing(t, web, lanes)
-			if !hears {
-				transport = conduct.Sharing(t, web, deaf{lanes})
-			}
-			var log conduct.Log
-			transport.Logger = log.Logger(slog.LevelInfo)
-			_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
-			require.NoError(t, err)
-			time.Sleep(time.Second)
-			require.NoError(t, lanes.Break(t.Context(), "origin http://example.com", 5*time.Minute))
-			synctest.Wait()
-			start := time.Now()
-			for range 2 {
-				_, err = conduct.Get(conduct.Client(transport), "http://example.com/")
-				require.NoError(t, err)
-			}
-			assert.InDelta(t, 5*time.Minute, time.Since(start), float64(10*time.Millisecond))
-			synctest.Wait() // the log is also written elsewhere
-			assert.Equal(t, 1, strings.Count(log.String(), "requests wait long"), log.String())
-		})
-	}
-}
 
 // A break begins elsewhere while a start is reserved. Also a process that does not hear of it
 // keeps it.
@@ -254,35 +224,5 @@ func wander(t *testing.T, c *http.Client, random *rand.Rand) {
 		}
 		cancel()
 		time.Sleep(time.Duration(random.IntN(20_000)) * time.Millisecond)
-	}
-}
-
-// With Turns, too, a request that does not wait is sent if its start can be now.
-func TestNobodyWaitsForTurns(t *testing.T) {
-	for _, terms := range []polite.Pace{{MaxQueue: polite.NoQueue, MinDelay: time.Second}, {MaxQueue: polite.NoQueue, Concurrency: 1}, {MaxQueue: polite.NoQueue, MinDelay: time.Second, Concurrency: 2}} {
-		synctest.Test(t, func(t *testing.T) {
-			web := origintest.NewInMemory(t)
-			transport := conduct.Sharing(t, web, new(memstore.Turns))
-			transport.Pace = terms
-			for range 10 {
-				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(transport), "http://example.com/"))
-				time.Sleep(2 * time.Second)
-			}
-			web.Page("example.com", "/", origintest.Delay(time.Second, origintest.Text("a page")))
-			var crowd sync.WaitGroup
-			var refused atomic.Int64
-			for range 10 {
-				crowd.Go(func() {
-					if err := conduct.Visit(t.Context(), conduct.Client(transport), "http://example.com/"); err != nil {
-						assert.ErrorIs(t, err, polite.ErrDelayed)
-						refused.Add(1)
-					}
-				})
-			}
-			crowd.Wait()
-			assert.Len(t, web.Log().Pages(), 20-int(refused.Load()))
-			assert.Positive(t, refused.Load())
-			assert.Less(t, refused.Load(), int64(10))
-		})
 	}
 }

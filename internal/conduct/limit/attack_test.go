@@ -64,44 +64,6 @@ func (a *attacker) field() []string {
 	}
 }
 
-// No move of a site makes polite quicker than its own gap and limit, nor let it ask in a
-// Retry-After.
-func TestMannersNobodyMakesUsHurry(t *testing.T) {
-	const gap, most = 100 * time.Millisecond, 3
-	requests, seeds := 0, long.Or[uint64](20, 500)
-	for seed := range seeds {
-		site := newAttacker(seed)
-		site.mild = seed%2 == 0
-		crawl := judgedCrawl{
-			site: site.answer, workers: 16, long: time.Hour, pages: 300, parts: judgedParts,
-			pace: polite.Pace{MinDelay: gap, Concurrency: most},
-		}
-		saw := crawl.run(t)
-		shortest := time.Hour
-		for i := 1; i < len(saw.arrivals); i++ {
-			shortest = min(shortest, saw.arrivals[i].at-saw.arrivals[i-1].at)
-		}
-		requests += len(saw.arrivals)
-		assert.GreaterOrEqual(t, shortest, gap, "seed %d", seed)
-		assert.LessOrEqual(t, saw.underWay(), most, "seed %d", seed)
-	}
-	assert.Greater(t, requests, 30*int(seeds), "there is something to judge")
-}
-
-// underWay returns how many requests were under way at the same time, at most.
-func (o judgedOutcome) underWay() (most int) {
-	for _, a := range o.arrivals {
-		under := 0
-		for _, b := range o.arrivals {
-			if b.at <= a.at && b.answered > a.at {
-				under++
-			}
-		}
-		most = max(most, under)
-	}
-	return most
-}
-
 // A site that promises millions of requests, and refuses them, is not believed.
 func TestMannersPromisesDoNotCount(t *testing.T) {
 	promise := []string{"RateLimit-Policy", `"a";q=1000000;w=1`, "RateLimit", `"a";r=1000000;t=1`, "X-RateLimit-Remaining", "1000000"}

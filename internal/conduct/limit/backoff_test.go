@@ -130,19 +130,6 @@ func TestWhoWaitsForABusySite(t *testing.T) {
 	})
 }
 
-// A quota that is used up is a break until it is new.
-func TestBackoffKeepsToAQuota(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/last", origintest.Status(200, "RateLimit-Limit", "10", "RateLimit-Remaining", "0", "RateLimit-Reset", "30"))
-		tr := finding(t, web)
-		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/last"))
-		used := time.Now()
-		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
-		assert.GreaterOrEqual(t, web.Log().Pages()[1].Time.Sub(used), 30*time.Second)
-	})
-}
-
 // One section that fails, and pages that are not there, stop nothing.
 func TestBackoffAtABrokenSection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -142,39 +142,6 @@ func TestMannersToWhoWaitsForASiteThatIsDown(t *testing.T) {
 	}
 }
 
-// A site that was silent for two minutes, or answered 503, is as quick as before within the length
-// of the outage.
-func TestMannersASiteIsQuickAgainAfterAnOutage(t *testing.T) {
-	long.NotShort(t)
-	t.Parallel()
-	for name, down := range map[string]conduct.Reply{
-		"silent": {Takes: time.Hour},
-		"503":    {Takes: 500 * time.Millisecond, Status: http.StatusServiceUnavailable},
-	} {
-		t.Run(name, func(t *testing.T) {
-			site := func(now time.Duration, _ string) conduct.Reply {
-				if now >= conduct.DownFrom && now < conduct.DownTo {
-					return down
-				}
-				return conduct.Reply{Takes: 500 * time.Millisecond}
-			}
-			impatient := func(base http.RoundTripper) http.RoundTripper {
-				base.(*http.Transport).ResponseHeaderTimeout = 5 * time.Second
-				return base
-			}
-			saw := judgedCrawl{site: site, base: impatient, workers: 16, long: conduct.DownTo + 3*time.Minute}.run(t)
-			for i := range 3 {
-				from := conduct.DownTo + time.Duration(i)*time.Minute
-				t.Logf("minute %d after it: %d requests of 1,920", i+1, saw.between(from, from+time.Minute))
-			}
-			if name == "silent" {
-				assert.Greater(t, saw.between(conduct.DownTo, conduct.DownTo+time.Minute), 600, "it is asked again within half of the silence")
-			}
-			assert.Greater(t, saw.between(conduct.DownTo+2*time.Minute, conduct.DownTo+3*time.Minute), 1900)
-		})
-	}
-}
-
 // One request at a time: what answers say counts all the same. After five refusals there is a break,
 // in whatever form they come, and whatever the paths look like.
 func TestSequentialCrawl(t *testing.T) {

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,7 +13,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 )
@@ -29,7 +25,6 @@ type judgedCrawl struct {
 	workers int
 	long    time.Duration                             // when it ends at the latest
 	pages   int                                       // good ones, after which it ends; 0: it ends when the time is over
-	shakes  time.Duration                             // how long a request may take to the site, at random
 	again   time.Duration                             // how long who fails waits before it asks again; zero is a second
 	pace    polite.Pace                               // of polite
 	options polite.Options                            // of its requests
@@ -75,15 +70,9 @@ func (c judgedCrawl) run(t *testing.T) (saw judgedOutcome) {
 		ctx, end := context.WithCancel(t.Context())
 		defer time.AfterFunc(c.long, end).Stop()
 		defer end()
-		begun, random := time.Now(), rand.New(rand.NewPCG(long.Seed(t), 1))
+		begun := time.Now()
 		for _, part := range c.parts {
 			web.Page("example.com", "/"+part+"/page", func(w http.ResponseWriter, r *http.Request) {
-				if c.shakes > 0 {
-					mu.Lock()
-					shake := time.Duration(random.Int64N(int64(c.shakes)))
-					mu.Unlock()
-					origintest.Wait(r.Context(), shake)
-				}
 				mu.Lock()
 				now := time.Since(begun)
 				reply := c.site(now, part)
@@ -129,27 +118,6 @@ func (c judgedCrawl) client(t *testing.T, web *origintest.Server) *http.Client {
 	}
 	conduct.Know(t, tr, "example.com")
 	return &http.Client{Transport: tr}
-}
-
-// plain returns what the site sees of a client without manners: each worker asks as soon as it
-// has a page.
-func (c judgedCrawl) plain() (saw judgedOutcome) {
-	if c.parts == nil {
-		c.parts = []string{"part"}
-	}
-	free := make([]time.Duration, c.workers) // when each worker is free
-	for n := 1; c.pages == 0 || saw.good < c.pages; n++ {
-		first := slices.Index(free, slices.Min(free))
-		now, part := free[first], strings.Split(c.url(n), "/")[3]
-		if now >= c.long {
-			break
-		}
-		reply := c.site(now, part)
-		saw.count(reply, now, part)
-		free[first] += reply.After()
-		saw.took = max(saw.took, free[first])
-	}
-	return saw
 }
 
 // crawl lets workers ask for page after page. Who fails asks again a while later.

@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"testing"
@@ -9,83 +8,14 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// A judgedWord is how a site tells of its quota: most requests in a window, how many remain,
-// and when the window ends.
-type judgedWord func(most, remains int, window, left time.Duration) []string
-
-func judgedSeconds(d time.Duration) string {
-	return strconv.Itoa(int((d + time.Second - 1) / time.Second))
-}
-
 // judgedClock is a time of day in seconds. It is called inside the bubble.
 func judgedClock(left time.Duration) string {
 	return strconv.FormatInt(time.Now().Add(left+time.Second-1).Unix(), 10)
-}
-
-var judgedWords = map[string]judgedWord{
-	"RateLimit": func(most, remains int, window, left time.Duration) []string {
-		return []string{
-			"RateLimit-Policy", fmt.Sprintf(`"default";q=%d;w=%s`, most, judgedSeconds(window)),
-			"RateLimit", fmt.Sprintf(`"default";r=%d;t=%s`, remains, judgedSeconds(left)),
-		}
-	},
-	"RateLimit of two": func(most, remains int, window, left time.Duration) []string {
-		return []string{
-			"RateLimit-Policy", fmt.Sprintf(`"day";q=1000000;w=86400, "minute";q=%d;w=%s;pk=:cHNk:`, most, judgedSeconds(window)),
-			"RateLimit", fmt.Sprintf(`"day";r=900000;t=80000, "minute";r=%d;t=%s`, remains, judgedSeconds(left)),
-		}
-	},
-	"GitHub": func(most, remains int, _, left time.Duration) []string {
-		return []string{
-			"X-RateLimit-Limit", strconv.Itoa(most), "X-RateLimit-Remaining", strconv.Itoa(remains), "X-RateLimit-Used", strconv.Itoa(most - remains),
-			"X-RateLimit-Reset", judgedClock(left), "X-RateLimit-Resource", "core",
-		}
-	},
-	"GitLab": func(most, remains int, _, left time.Duration) []string {
-		return []string{
-			"RateLimit-Limit", strconv.Itoa(most), "RateLimit-Observed", strconv.Itoa(most - remains), "RateLimit-Remaining", strconv.Itoa(remains),
-			"RateLimit-Reset", judgedClock(left), "RateLimit-Name", "throttle_unauthenticated",
-		}
-	},
-	"seconds": func(most, remains int, _, left time.Duration) []string {
-		return []string{"X-RateLimit-Limit", strconv.Itoa(most), "X-RateLimit-Remaining", strconv.Itoa(remains), "X-RateLimit-Reset", judgedSeconds(left)}
-	},
-}
-
-// A site that tells its quota refuses nothing, and nearly all of the quota is used.
-func TestMannersQuotas(t *testing.T) {
-	long.NotShort(t)
-	t.Parallel()
-	const most, window = 300, time.Minute
-	windows := long.Or(3, 10)
-	for name, word := range judgedWords {
-		for _, status := range []int{http.StatusTooManyRequests, http.StatusForbidden} {
-			t.Run(fmt.Sprint(name, ", ", status), func(t *testing.T) {
-				used, since := 0, time.Duration(0)
-				site := func(now time.Duration, _ string) conduct.Reply {
-					for now-since >= window {
-						since, used = since+window, 0
-					}
-					left := since + window - now
-					if used >= most {
-						return conduct.Reply{Status: status, Header: append(word(most, 0, window, left), "Retry-After", judgedSeconds(left))}
-					}
-					used++
-					return conduct.Reply{Header: word(most, most-used, window, left)}
-				}
-				saw := judgedCrawl{site: site, workers: 16, long: time.Duration(windows) * window}.run(t)
-				t.Logf("%d of %d pages, %d refused", saw.good, most*windows, saw.bad)
-				assert.GreaterOrEqual(t, saw.good, most*windows*9/10)
-				assert.LessOrEqual(t, saw.bad, saw.good/100)
-			})
-		}
-	}
 }
 
 // judgedPause returns how long after the end of an answer the next request arrives.

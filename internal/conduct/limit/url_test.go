@@ -41,27 +41,3 @@ func TestMannersOneURLThatIsAlwaysRefused(t *testing.T) {
 		}
 	}
 }
-
-// Nor is a section of many URLs that are always refused.
-func TestMannersASectionThatIsAlwaysRefused(t *testing.T) {
-	long.NotShort(t)
-	t.Parallel()
-	for _, urls := range long.Or([]int{5, 200}, []int{5, 20, 200}) {
-		t.Run(fmt.Sprint(urls), func(t *testing.T) {
-			crawl := judgedCrawl{
-				site: judgedBroken(map[string]conduct.Reply{"search": judgedStatus(http.StatusTooManyRequests)}), parts: []string{"a", "search"},
-				path: func(n int) string {
-					if n%50 == 0 {
-						return fmt.Sprint("/search/page?q=", n/50%urls)
-					}
-					return fmt.Sprint("/a/page?n=", n)
-				},
-				workers: long.Or(4, 16), long: 2 * time.Minute,
-			}
-			saw := crawl.run(t)
-			good := float64(crawl.workers) * crawl.long.Seconds() / judgedUsual.Takes.Seconds() * 49 / 50
-			t.Logf("%d pages, %.0f without breaks; %d refused", saw.good, good, saw.bad)
-			assert.GreaterOrEqual(t, float64(saw.good), 0.8*good)
-		})
-	}
-}

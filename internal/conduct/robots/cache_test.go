@@ -631,28 +631,6 @@ func TestBound(t *testing.T) {
 	assert.Greater(t, again, origins*8/10, "others that were asked again")
 }
 
-// Hosts that come and go leave nothing behind: the heap stays within the bound.
-func TestChurn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it visits many sites")
-	}
-	const bound = 1 << 20
-	sites := long.Or(20_000, 200_000)
-	base := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
-	})
-	before := conduct.Heap()
-	client := &http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: base, Cache: &polite.Cache{MaxBytes: bound}}}
-	for i := range sites {
-		_, err := conduct.Get(client, fmt.Sprintf("http://site-number-%d.example/", i))
-		require.NoError(t, err)
-		if (i+1)%(sites/10) == 0 {
-			require.Less(t, conduct.Heap()-before, int64(bound*5/4), "after %d", i)
-		}
-	}
-	runtime.KeepAlive(client)
-}
-
 // What a query adds to a file that was made to be slow counts for the bound.
 func TestIndexIsCounted(t *testing.T) {
 	web := origintest.New(t)

@@ -107,26 +107,6 @@ func TestEachReadsByItsOwnPolicy(t *testing.T) {
 	}
 }
 
-// So do five at once: each asks once a day at most, also while others do.
-func TestManyReadByTheirOwnPolicies(t *testing.T) {
-	for _, site := range answersToRead[:6] {
-		t.Run(site.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web, cache := webToRead(t, site.robots), new(polite.Cache)
-				var all []*polite.Transport
-				var alone []string
-				for _, policy := range readers() {
-					one, shared := conduct.NewTransport(t, webToRead(t, site.robots)), conduct.NewTransport(t, web)
-					one.Policy, shared.Policy, shared.Cache = policy, policy, cache
-					alone, all = append(alone, meaning(conduct.Decide(t, one, "/private"))), append(all, shared)
-				}
-				live(t, all, alone)
-				assert.LessOrEqual(t, len(web.Log().At("example.com").Robots()), 4*len(all))
-			})
-		})
-	}
-}
-
 // live lets all decide for three days. Each decision means what it means alone.
 func live(t *testing.T, all []*polite.Transport, alone []string) {
 	for start := time.Now(); time.Since(start) < 72*time.Hour; time.Sleep(long.Or(2*time.Hour, 30*time.Minute)) {

@@ -111,26 +111,7 @@ func TestVisitOfOnesOwnLane(t *testing.T) {
 	})
 }
 
-// A fetch that is led to a host does not wait for the pages of it.
-func TestVisitCountsPages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("b.example.com", origintest.Redirect("http://a.example.com/robots.txt"))
-		tr := conduct.NewTransport(t, web)
-		tr.Policy.Timeout = 30 * time.Second
-		tr.Pace.Concurrency = 10
-		client := &http.Client{Transport: tr}
-		for i := range 2 {
-			resp, err := client.Get(fmt.Sprint("http://a.example.com/download/", i))
-			require.NoError(t, err)
-			defer resp.Body.Close()
-		}
-		_, err := conduct.Get(client, "http://b.example.com/page")
-		assert.NoError(t, err, "8 of 10 slots are free")
-	})
-}
-
-// Nor for its only slot.
+// A fetch that is led to a host does not wait for the pages of it, nor for its only slot.
 func TestVisitWaitsForSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)

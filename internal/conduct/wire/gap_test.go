@@ -101,25 +101,6 @@ func mixGaps(w *wire, dials time.Duration) {
 	w.assertGaps()
 }
 
-// Requests that ask for no gap do not wait for each other, also if others of the lane do.
-func TestNoGapAtTheWire(t *testing.T) {
-	onWire(t, nil, func(w *wire) {
-		five, _, none := w.mixed()
-		five.call("/5s/first")
-		start := time.Now()
-		for i := range 20 {
-			none.call(fmt.Sprint("/0s/", i))
-		}
-		w.wait(6 * time.Second)
-		w.answered("")
-		for i := range 20 {
-			for _, at := range w.arrivals(fmt.Sprint("/0s/", i)) {
-				assert.Equal(w, 5*time.Second, at.Sub(start))
-			}
-		}
-	})
-}
-
 // A page that net/http sends again, since its connection was closed, keeps the gap, too.
 func TestGapOfARetryAtTheWire(t *testing.T) {
 	onWire(t, func(w *wire) { w.tr.Pace.MinDelay = 5 * time.Second }, func(w *wire) {

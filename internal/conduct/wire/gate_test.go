@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -100,16 +99,6 @@ func secondGate(t *testing.T, retryAfter string, edit func(*polite.Transport), n
 			synctest.Wait()
 		}
 		test(t, web, client, func() []error { wg.Wait(); return list })
-	})
-}
-
-func TestSecondGateFollowsTheRules(t *testing.T) {
-	secondGate(t, "72000", func(tr *polite.Transport) {}, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
-		start := time.Now()
-		err := errs()[0]
-		pages := web.Log().Pages()
-		last := pages[len(pages)-1]
-		assert.ErrorAs(t, err, new(*polite.DisallowedError), "disallowed since 20h: %s written after %v", last.URI, last.Time.Sub(start))
 	})
 }
 
@@ -280,16 +269,6 @@ func TestUnwrittenSaysNothing(t *testing.T) {
 		after, _ := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
 		t.Log("arrived:", len(web.Log().Pages()), "delay before", before.Gap, "after", after.Gap)
 		assert.LessOrEqual(t, after.Gap, before.Gap, "nothing more was sent; only %d pages arrived", len(web.Log().Pages()))
-	})
-}
-
-// A long wait of a request that has connected is told to the Logger.
-func TestSecondGateIsTold(t *testing.T) {
-	var log conduct.Log
-	secondGate(t, "3600", func(tr *polite.Transport) { tr.Logger = log.Logger(slog.LevelInfo) }, 1, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
-		start := time.Now()
-		errs()
-		assert.Contains(t, log.String(), "wait long", "waited %v", time.Since(start))
 	})
 }
 

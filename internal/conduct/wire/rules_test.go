@@ -13,7 +13,6 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 )
@@ -204,32 +203,6 @@ func TestDelayAtTheWire(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A use to which the site says no meanwhile is refused.
-func TestUseAtTheWire(t *testing.T) {
-	onWire(t, func(w *wire) {
-		says := func(word string) http.HandlerFunc {
-			return conduct.Caching("user-agent: *\ncontent-signal: ai-train="+word+"\n", 300)
-		}
-		w.web.Robots("example.com", conduct.Changing(says("yes"), time.Minute, says("no")))
-		w.tr.Policy.Purposes = []usage.Use{usage.TrainAI}
-	}, func(w *wire) {
-		time.Sleep(100 * time.Second)
-		w.opens()
-		w.base.CloseIdleConnections()
-		w.dials(conduct.Always(400 * time.Second))
-		for i := range 5 {
-			w.get(fmt.Sprint("/", i))
-		}
-		time.Sleep(201 * time.Second)
-		w.learn(w.another())
-		w.wait(10 * time.Minute)
-		for _, c := range w.calls {
-			assert.ErrorAs(w, c.err, new(*polite.DisallowedError))
-		}
-		assert.Empty(w, w.web.Log().Pages())
-	})
 }
 
 // Other rules that are announced count at the wire before they are read, also where the answer
