@@ -1,10 +1,9 @@
 // Package conduct tests how polite behaves, from outside: by its exported API and by what
 // arrives at servers. Its folders have the tests, by subject:
 //
-//	request    what becomes of a request, its errors, and who it says that it is
-//	contract   what net/http promises of a transport
+//	request    what becomes of a request, its errors, who it says that it is, what net/http promises of a
+//	           transport, and what a site says that its pages are for
 //	robots     robots.txt: asked for once, kept, shared, judged by
-//	uses       what a site says that its pages are for
 //	lanes      whose turn it is, how far apart, how many at a time
 //	wire       what holds at the moment when a request is written
 //	limit      what a site bears, and its breaks

@@ -1,4 +1,4 @@
-package contract
+package request
 
 import (
 	"bufio"
@@ -79,7 +79,7 @@ func pair(steps ...func(*witness, *http.Response)) func(*witness) {
 
 func (w *witness) read(resp *http.Response) {
 	body, err := io.ReadAll(resp.Body)
-	w.note("read: %s, %v", digest(body), err)
+	w.note("read: %s, %v", brief(body), err)
 	w.note("closed: %v", resp.Body.Close())
 }
 

@@ -1,4 +1,4 @@
-package contract
+package request
 
 import (
 	"context"
@@ -183,7 +183,7 @@ func (w *witness) describe(resp *http.Response, err error) {
 	resp.Header.Del("Date")
 	w.note("header: %v, trailer to come: %v", resp.Header, resp.Trailer)
 	body, err := io.ReadAll(resp.Body)
-	w.note("body: %s, %v, trailer: %v", digest(body), err, resp.Trailer)
+	w.note("body: %s, %v, trailer: %v", brief(body), err, resp.Trailer)
 	w.note("closed: %v", resp.Body.Close())
 	_, err = resp.Body.Read(make([]byte, 1))
 	w.note("read once more: %v", err)
@@ -288,11 +288,11 @@ func (s *sending) Close() error {
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	fmt.Fprintf(w, "%s %s %s of %s, length %d, coding %v\n", r.Method, r.RequestURI, r.Proto, r.Host, r.ContentLength, r.TransferEncoding)
-	fmt.Fprintf(w, "header %v, body %s %v, trailer %v\n", r.Header, digest(body), err, r.Trailer)
+	fmt.Fprintf(w, "header %v, body %s %v, trailer %v\n", r.Header, brief(body), err, r.Trailer)
 }
 
-// digest returns body, or what tells it from others if it is long.
-func digest(body []byte) string {
+// brief returns body, or what tells it from others if it is long.
+func brief(body []byte) string {
 	if len(body) > 1000 {
 		return fmt.Sprintf("%d bytes, %x", len(body), sha256.Sum256(body))
 	}
