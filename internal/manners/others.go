@@ -83,32 +83,6 @@ func (h *heritrix) end(a answer) {
 	h.fixed.end(a)
 }
 
-// adapt is what polite did with a factor of 5: the gap is a multiple of how long answers
-// take, and of a factor that grows with bad ones.
-type adapt struct {
-	fixed
-	usual time.Duration
-	slow  float64
-}
-
-func newAdapt() controller { return &adapt{slow: 1} }
-
-func (d *adapt) end(a answer) {
-	d.fixed.end(a)
-	took := a.now - a.begun
-	if d.usual == 0 {
-		d.usual = took
-	}
-	d.usual += (took - d.usual) / 4
-	if a.reply.status == 429 || a.reply.status == 503 {
-		d.slow = min(2*d.slow, 1024)
-		d.at = max(d.at, a.now+time.Second)
-	} else {
-		d.slow = max(0.9*d.slow, 1)
-	}
-	d.delay = min(time.Duration(5*d.slow*float64(d.usual)), 30*time.Second)
-}
-
 // aws is the adaptive retry mode of the AWS SDKs: a token bucket whose rate follows a cubic
 // curve after a throttled answer.
 type aws struct {

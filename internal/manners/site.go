@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"time"
 )
@@ -68,7 +70,10 @@ func (h *healthy) arrive(p page, _ time.Duration, chance *rand.Rand) reply {
 type limiter struct {
 	rate   func(now time.Duration) float64 // per second
 	burst  float64
-	delays bool // the burst waits at the server
+	delays bool          // the burst waits at the server
+	noise  float64       // the part that is refused by chance, too
+	status int           // of refusals; 0: 503
+	takes  time.Duration // a page; 0: as usual
 	excess float64
 	last   time.Duration
 	began  bool
@@ -87,16 +92,20 @@ func dropping(now time.Duration) float64 {
 }
 
 func (l *limiter) arrive(_ page, now time.Duration, chance *rand.Rand) reply {
+	if l.noise > 0 && chance.Float64() < l.noise {
+		return refusal(http.StatusServiceUnavailable)
+	}
 	rate := l.rate(now)
 	excess := max(l.excess-rate*(now-l.last).Seconds()+1, 0)
 	if !l.began {
 		l.began, excess = true, 0
 	}
 	if excess > l.burst {
-		return refusal(503)
+		return refusal(cmp.Or(l.status, http.StatusServiceUnavailable))
 	}
 	l.excess, l.last = excess, now
 	r := served(chance)
+	r.after = cmp.Or(l.takes, r.after)
 	if l.delays {
 		r.after += time.Duration(excess / rate * float64(time.Second))
 	}
@@ -159,27 +168,31 @@ func (o *outage) arrive(_ page, now time.Duration, chance *rand.Rand) reply {
 	return served(chance)
 }
 
-// quota tells what is left in each period.
+// quota allows so many requests in each period.
 type quota struct {
 	most   int
 	period time.Duration
+	silent bool // it does not tell what is left
 	used   int
 	since  time.Duration
 }
 
 func (q *quota) arrive(_ page, now time.Duration, chance *rand.Rand) reply {
 	if now-q.since >= q.period {
-		q.since, q.used = now, 0
+		q.since, q.used = now-now%q.period, 0
 	}
 	left := q.since + q.period - now
 	if q.used >= q.most {
-		r := refusal(429)
-		r.retryAfter = left
+		r := refusal(http.StatusTooManyRequests)
+		if !q.silent {
+			r.retryAfter = left
+		}
 		return r
 	}
 	q.used++
 	r := served(chance)
 	switch remains := q.most - q.used; {
+	case q.silent:
 	case remains == 0:
 		r.quotaBreak = left
 	case 2*remains < q.most:

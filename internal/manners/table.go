@@ -78,7 +78,6 @@ type named struct {
 func controllers() []named {
 	return []named{
 		{"nothing", func() controller { return nothing{} }},
-		{"Adapt", newAdapt},
 		{"AutoThrottle", newAutoThrottle},
 		{"Scrapy 8", scrapyEight},
 		{"Scrapy 1 s", scrapySecond},

@@ -44,66 +44,6 @@ func (p *partly) arrive(of page, now time.Duration, chance *rand.Rand) reply {
 	return served(chance)
 }
 
-// slowLimit is a limit without a burst whose pages take long.
-type slowLimit struct {
-	limiter
-	takes time.Duration
-}
-
-func (s *slowLimit) arrive(p page, now time.Duration, chance *rand.Rand) reply {
-	r := s.limiter.arrive(p, now, chance)
-	if r.status == 200 {
-		r.after = s.takes
-	}
-	return r
-}
-
-// noisy is a limit that refuses a part of the requests by chance, too.
-type noisy struct {
-	limiter
-	part float64
-}
-
-func (n *noisy) arrive(p page, now time.Duration, chance *rand.Rand) reply {
-	if chance.Float64() < n.part {
-		return refusal(503)
-	}
-	return n.limiter.arrive(p, now, chance)
-}
-
-// said is a limit that refuses with another status.
-type said struct {
-	limiter
-	status int
-}
-
-func (s *said) arrive(p page, now time.Duration, chance *rand.Rand) reply {
-	r := s.limiter.arrive(p, now, chance)
-	if r.status != 200 {
-		r.status = s.status
-	}
-	return r
-}
-
-// windows allows so many requests in each period, and then refuses.
-type windows struct {
-	most   int
-	period time.Duration
-	since  time.Duration
-	used   int
-}
-
-func (w *windows) arrive(_ page, now time.Duration, chance *rand.Rand) reply {
-	if now-w.since >= w.period {
-		w.since, w.used = now-now%w.period, 0
-	}
-	if w.used >= w.most {
-		return refusal(429)
-	}
-	w.used++
-	return served(chance)
-}
-
 // requests counts what the site was asked.
 func requests(l *log) string { return fmt.Sprint(l.all, " requests") }
 
@@ -205,7 +145,7 @@ func troubles() (all []trouble) {
 			for _, n := range []int{16, 200} {
 				if most := float64(n) / takes.Seconds(); most >= perSecond/2 {
 					all = append(all, trouble{fmt.Sprintf("%v/s, pages of %v, %d goroutines", perSecond, takes, n), n,
-						func() site { return &slowLimit{limiter{rate: steady(perSecond)}, takes} }, of(min(perSecond, most), minute), 10 * minute})
+						func() site { return &limiter{rate: steady(perSecond), takes: takes} }, of(min(perSecond, most), minute), 10 * minute})
 				}
 			}
 		}
@@ -215,16 +155,16 @@ func troubles() (all []trouble) {
 	}
 	for _, status := range []int{403, 500} {
 		all = append(all, trouble{fmt.Sprintf("5/s, said by %d", status), 16,
-			func() site { return &said{limiter{rate: steady(5), burst: 5}, status} }, refused(5, 2*minute), 30 * minute})
+			func() site { return &limiter{rate: steady(5), burst: 5, status: status} }, refused(5, 2*minute), 30 * minute})
 	}
 	for _, limit := range []struct{ rate, burst, noise float64 }{{0.02, 20, 0}, {0.5, 60, 0}, {2, 60, 0}, {20, 10, 0}, {1, 1, 0.01}, {1, 1, 0.05}, {10, 3, 0.01}, {10, 3, 0.05}, {10, 3, 0.2}, {10, 60, 0.02}, {2, 60, 0.1}, {50, 20, 0.4}} {
 		all = append(all, trouble{fmt.Sprintf("%v/s, burst %v, and 503 to %v%%", limit.rate, limit.burst, 100*limit.noise), 16,
-			func() site { return &noisy{limiter{rate: steady(limit.rate), burst: limit.burst}, limit.noise} }, refused(limit.rate*(1-limit.noise), 5*minute), 60 * minute})
+			func() site { return &limiter{rate: steady(limit.rate), burst: limit.burst, noise: limit.noise} }, refused(limit.rate*(1-limit.noise), 5*minute), 60 * minute})
 	}
 	all = append(all,
 		trouble{"403 to half, 200 goroutines", 200, from(partly{status: 403, part: 0.5}), share(minute), 5 * minute},
 		trouble{"one section 503 for ever, 200 goroutines", 200, from(partly{status: 503, part: 1, section: 1}), share(minute), 5 * minute},
-		trouble{"50 in 10 s", 16, func() site { return &windows{most: 50, period: 10 * time.Second} }, of(5, minute), 10 * minute})
+		trouble{"50 in 10 s", 16, func() site { return &quota{most: 50, period: 10 * time.Second, silent: true} }, of(5, minute), 10 * minute})
 	return all
 }
 

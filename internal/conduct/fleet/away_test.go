@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
 	"github.com/stretchr/testify/assert"
@@ -50,7 +51,7 @@ func TestFleetWithoutAStoreSendsNoPage(t *testing.T) {
 // for nothing goes on for the 3 s in which its process may still hope to hear.
 func TestFleetStopsWhenTheStoreGoesAway(t *testing.T) {
 	for name, pace := range pacesOfBreaks() {
-		for _, dials := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second} {
+		for _, dials := range long.Last(0, 300*time.Millisecond, 2*time.Second) {
 			t.Run(name+", dials "+dials.String(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					c := conduct.NewCrew(t)

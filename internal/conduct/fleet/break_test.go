@@ -68,13 +68,13 @@ func slowDown(c *conduct.Crew) {
 	}
 }
 
+// pacesOfBreaks are all paces, or in a short run those with nothing to reserve and with all of it.
 func pacesOfBreaks() map[string]func(*polite.Transport) {
-	return map[string]func(*polite.Transport){
-		"no gap":          paced(0, 0),
-		"a gap":           paced(500*time.Millisecond, 0),
-		"slots":           paced(0, 2),
-		"a gap and slots": paced(500*time.Millisecond, 2),
+	paces := map[string]func(*polite.Transport){"no gap": paced(0, 0), "a gap and slots": paced(500*time.Millisecond, 2)}
+	if !testing.Short() {
+		paces["a gap"], paces["slots"] = paced(500*time.Millisecond, 0), paced(0, 2)
 	}
+	return paces
 }
 
 // A break stops a whole fleet within a message's time.
@@ -138,7 +138,7 @@ func arrivalsOf(web *origintest.Server, uri string) (at []time.Time) {
 // A break outlives the data of the store: those who know of it tell it again.
 func TestFleetKeepsABreakThatTheStoreLost(t *testing.T) {
 	for name, pace := range pacesOfBreaks() {
-		for _, way := range []string{"restart", "flush", "restart, one was away"} {
+		for _, way := range long.Last("restart", "flush", "restart, one was away") {
 			t.Run(name+", "+way, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b, stop := newBreaking(t, pace)
@@ -173,7 +173,7 @@ func TestFleetKeepsABreakThatTheStoreLost(t *testing.T) {
 // of it before its first turn.
 func TestFleetTellsALostBreakAtOnce(t *testing.T) {
 	for name, pace := range pacesOfBreaks() {
-		for _, away := range []time.Duration{130 * time.Millisecond, 250 * time.Millisecond, 670 * time.Millisecond, 3 * time.Second} {
+		for _, away := range long.Last(130*time.Millisecond, 250*time.Millisecond, 670*time.Millisecond, 3*time.Second) {
 			t.Run(fmt.Sprintf("%s, away for %v", name, away), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b, stop := newBreaking(t, pace)

@@ -23,7 +23,7 @@ const (
 func TestFleetIsNotHeldUpByOneThatFlaps(t *testing.T) {
 	t.Parallel()
 	for _, gap := range long.Or([]time.Duration{500 * time.Millisecond}, []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second}) {
-		for _, slots := range []int{0, 1, 2} {
+		for _, slots := range long.Last(0, 1, 2) {
 			for _, waits := range []bool{false, true} {
 				t.Run(fmt.Sprintf("gap %v, slots %d, calls wait %v", gap, slots, waits), func(t *testing.T) {
 					share := 0.0

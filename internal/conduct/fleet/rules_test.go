@@ -108,7 +108,9 @@ func dialsOfFleets(t *testing.T, test func(t *testing.T, dials func() time.Durat
 		t.Run("up to 300ms", func(t *testing.T) { test(t, conduct.Upto(0, 300*time.Millisecond)) })
 	}
 	for seed := range long.Or[uint64](1, 3) {
-		t.Run(fmt.Sprint("up to 4s, seed ", seed), func(t *testing.T) { test(t, conduct.UptoBy(seed, 0, 4*time.Second)) })
+		if !testing.Short() {
+			t.Run(fmt.Sprint("up to 4s, seed ", seed), func(t *testing.T) { test(t, conduct.UptoBy(seed, 0, 4*time.Second)) })
+		}
 		t.Run(fmt.Sprint("now and then up to 35s, seed ", seed), func(t *testing.T) { test(t, rare(seed)) })
 	}
 }

@@ -121,7 +121,7 @@ func TestFleetIsAsQuickAsOneClient(t *testing.T) {
 	t.Parallel()
 	for _, gap := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second}[:long.Or(1, 3)] {
 		for _, dials := range [][2]time.Duration{{80 * time.Millisecond, 120 * time.Millisecond}, {0, 300 * time.Millisecond}} {
-			for _, slots := range []int{0, 2} {
+			for _, slots := range long.Last(0, 2) {
 				for _, kept := range long.Last(false, true) {
 					pacing{dials[0], dials[1], gap, kept, slots, 30 * time.Millisecond, nil}.asQuick(t, 8, 0.9, 0.8)
 				}
