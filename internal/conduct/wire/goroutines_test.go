@@ -84,6 +84,7 @@ func took(t *testing.T, fetchAll func(t *testing.T, client *http.Client, links [
 // Workers who wait for slow sites hold the others up. Neither a goroutine for each request does so,
 // nor workers of a queue.
 func TestGoroutineForEachRequest(t *testing.T) {
+	long.NotShort(t)
 	quick, all := took(t, func(t *testing.T, client *http.Client, links []string, came func(string, error)) {
 		var crowd sync.WaitGroup
 		for _, link := range links {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -201,7 +202,7 @@ func slowly(later time.Duration, next http.HandlerFunc) http.HandlerFunc {
 func TestStreamAtTheBreak(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		t.Run(method, func(t *testing.T) {
-			for range 50 { // it is a race
+			for range long.Last(50, 10)[0] { // it is a race
 				onWire(t, func(w *wire) { w.serveHTTP2(2) }, func(w *wire) {
 					w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
 					w.web.Page("example.com", "/long", origintest.Delay(20*time.Second, origintest.Text("ok")))

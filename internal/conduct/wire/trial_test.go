@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 )
@@ -14,7 +15,7 @@ import (
 // Requests that cannot be sent again wait with their connections for the end of a break. A second break,
 // which begins during the trial after the first, lets one of them go first, too. Its answer counts, although it connected before.
 func TestSecondBreakDuringATrial(t *testing.T) {
-	for _, mode := range modes {
+	for _, mode := range long.Last(modes...) {
 		for _, answers := range []time.Duration{500 * time.Millisecond, 3 * time.Second, 50 * time.Second} {
 			t.Run(fmt.Sprintf("%s, a trial of %v", mode.name, answers), func(t *testing.T) {
 				onWireIn(t, mode.Backoff, nil, func(w *wire) {
@@ -48,7 +49,7 @@ func TestSecondBreakDuringATrial(t *testing.T) {
 
 // The others follow the answer to the trial, however long it takes: one a minute tries beside it.
 func TestTrialThatTakesLong(t *testing.T) {
-	for _, mode := range modes {
+	for _, mode := range long.Last(modes...) {
 		t.Run(mode.name, func(t *testing.T) {
 			onWireIn(t, mode.Backoff, nil, func(w *wire) {
 				w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "10")))

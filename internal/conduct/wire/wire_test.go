@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -51,7 +52,7 @@ var modes = []struct {
 // onWire runs test as onWireIn does, in each of the modes.
 func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
 	t.Helper()
-	for _, mode := range modes {
+	for _, mode := range long.Last(modes...) {
 		t.Run(mode.name, func(t *testing.T) { onWireIn(t, mode.Backoff, edit, test) })
 	}
 }
