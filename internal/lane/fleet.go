@@ -223,16 +223,7 @@ func (p *Lanes[K]) Unshared(generation int64) (breaks []Break[K]) {
 		return nil
 	}
 	now := time.Now()
-	for i := range p.all {
-		breaks = append(breaks, p.all[i].unshared(generation, now)...)
-	}
-	return breaks
-}
-
-func (part *part[K]) unshared(generation int64, now time.Time) (breaks []Break[K]) {
-	part.mu.RLock()
-	defer part.mu.RUnlock()
-	for key, l := range part.lanes {
+	for key, l := range p.each {
 		l.mu.Lock()
 		if known := l.shared == generation; l.breakEnd.After(now) && (!known || l.bears.limit.Adds()) {
 			breaks = append(breaks, Break[K]{key, l.breakEnd, known})

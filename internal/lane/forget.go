@@ -87,35 +87,34 @@ func (p *Lanes[K]) Bytes() (bytes int64) {
 
 func (p *Lanes[K]) hash(key K) uint64 { return p.keys.Hash(key, p.seed) }
 
-// hasWaiting reports whether requests wait for their turns in any lane.
-func (p *Lanes[K]) hasWaiting() bool {
+// each calls do for all lanes, with the read lock of their part, until do returns false.
+func (p *Lanes[K]) each(do func(K, *lane) bool) {
 	for i := range p.all {
-		if p.all[i].hasWaiting() {
-			return true
+		if !p.all[i].each(do) {
+			return
 		}
 	}
-	return false
 }
 
-func (part *part[K]) hasWaiting() bool {
+func (part *part[K]) each(do func(K, *lane) bool) bool {
 	part.mu.RLock()
 	defer part.mu.RUnlock()
-	for _, l := range part.lanes {
+	for key, l := range part.lanes {
+		if !do(key, l) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasWaiting reports whether requests wait for their turns in any lane.
+func (p *Lanes[K]) hasWaiting() bool {
+	for _, l := range p.each {
 		if l.hasWaiting() {
 			return true
 		}
 	}
 	return false
-}
-
-func (part *part[K]) wake() {
-	part.mu.RLock()
-	defer part.mu.RUnlock()
-	for _, l := range part.lanes {
-		l.mu.Lock()
-		l.wake()
-		l.mu.Unlock()
-	}
 }
 
 // lane returns the lane of key, locked. hash is the hash of key. If there is no such lane, it adds one

@@ -262,8 +262,10 @@ func (p *Lanes[K]) Break(key K, until time.Time) {
 
 // Wake lets the first in each line look whether its start is void.
 func (p *Lanes[K]) Wake() {
-	for i := range p.all {
-		p.all[i].wake()
+	for _, l := range p.each {
+		l.mu.Lock()
+		l.wake()
+		l.mu.Unlock()
 	}
 }
 

@@ -52,7 +52,11 @@ func (p *Lanes[K]) States() iter.Seq2[K, State] {
 	return func(yield func(K, State) bool) {
 		var keys []K
 		for i := range p.all {
-			keys = p.all[i].appendKeys(keys[:0])
+			keys = keys[:0]
+			p.all[i].each(func(key K, _ *lane) bool {
+				keys = append(keys, key)
+				return true
+			})
 			for _, key := range keys {
 				if s, ok := p.State(key); ok && !yield(key, s) {
 					return
@@ -60,15 +64,6 @@ func (p *Lanes[K]) States() iter.Seq2[K, State] {
 			}
 		}
 	}
-}
-
-func (part *part[K]) appendKeys(keys []K) []K {
-	part.mu.RLock()
-	defer part.mu.RUnlock()
-	for key := range part.lanes {
-		keys = append(keys, key)
-	}
-	return keys
 }
 
 // State returns the state of the lane of key. It returns false if none is kept.
