@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/limit"
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -30,6 +31,7 @@ func newPacer() *lane.Lanes[int] {
 // Keys that no one waits for are forgotten, and take no memory, also when only
 // requests without limits come.
 func TestForget(t *testing.T) {
+	long.NotShort(t)
 	synctest.Test(t, func(t *testing.T) {
 		const keys = 100_000
 		p := newPacer()

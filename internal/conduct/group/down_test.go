@@ -43,6 +43,7 @@ func TestMannersOfAGroupThatIsDown(t *testing.T) {
 
 // Without a backoff, nothing of it happens.
 func TestMannersOfAGroupWithoutABackoff(t *testing.T) {
+	long.NotShort(t)
 	for _, name := range []string{"503", "refuses"} {
 		well := groupCrawl{origins: 20, site: groupWell, workers: 1, long: 20 * time.Second, pace: polite.Pace{Backoff: polite.Backoff{Off: true}}}
 		saw := groupSicknesses[name].strike(well, func(time.Duration, int) bool { return true }).run(t)

@@ -104,7 +104,7 @@ func (e *estate) judge(share float64) {
 // has its turn.
 func TestGroupOfManyOrigins(t *testing.T) {
 	origins := long.Or(120, 1000)
-	for _, workers := range []int{1, 16, 200} {
+	for _, workers := range long.Last(1, 16, 200) {
 		t.Run(fmt.Sprint(workers, " workers"), func(t *testing.T) {
 			inEachWay(t, func(t *testing.T, way func(*polite.Transport)) {
 				e := newEstate(t, origins)
@@ -374,7 +374,7 @@ func TestGroupOfNone(t *testing.T) {
 // A fleet finds the same, whichever process asks for which origin.
 func TestGroupOfAFleet(t *testing.T) {
 	origins := long.Or(100, 1000)
-	for _, processes := range []int{2, 4, 8, 16} {
+	for _, processes := range long.Last(2, 4, 8, 16) {
 		for name, dials := range map[string]time.Duration{"at once": 0, "up to 300ms": 300 * time.Millisecond} {
 			t.Run(fmt.Sprintf("%d processes, dials %s", processes, name), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {

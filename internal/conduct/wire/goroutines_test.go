@@ -132,6 +132,7 @@ func TestGoroutineForEachRequest(t *testing.T) {
 // A request that waits takes little memory: its goroutine, and what http.Client and polite
 // keep of it. docs/speed.md has the figure for 100,000.
 func TestMemoryOfRequestsThatWait(t *testing.T) {
+	long.NotShort(t)
 	n := long.Or(10_000, 100_000)
 	synctest.Test(t, func(t *testing.T) {
 		client := &http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: answering(0)}}
