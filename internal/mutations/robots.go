@@ -106,7 +106,7 @@ var ofRobots = rows{
 		{"a request that a rule disallows is not sent", "internal/conduct/request TestDisallowed",
 			"if v.Allowed {\n", "if true {\n"},
 		{"the body of a request that is refused is closed", "internal/conduct/request TestRefused",
-			"&to, &v)\n\tif err != nil {\n\t\tif req.Body != nil {\n\t\t\treq.Body.Close()\n", "&to, &v)\n\tif err != nil {\n\t\tif req.Body != nil {\n"},
+			"if *refused && req.Body != nil {", "if false {"},
 		{"a request that was sent back is sent again", "TestBreakAtTheWire",
 			"for err != nil && pass.Ticket.SentBack() {", "for false {"},
 		{"a request whose body is gone is refused by new rules", "TestRulesAtTheWire",

@@ -237,7 +237,7 @@ func TestFleetTeachesWhoComesLater(t *testing.T) {
 func TestFleetNoticesThatALimitIsLifted(t *testing.T) {
 	long.NotShort(t)
 	const usual, low = time.Second / 20, time.Second
-	const falls, lifts, crawl = 4 * time.Minute, 8 * time.Minute, 13 * time.Minute
+	const falls, lifts, crawl = 4 * time.Minute, 8 * time.Minute, 15 * time.Minute
 	// usualAgain is how long after the end of the low limit four fifths of the usual pages come in ten seconds.
 	usualAgain := func(t *testing.T, size [2]int) time.Duration {
 		site, began := &limiter{every: usual}, time.Time{}
