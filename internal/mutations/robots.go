@@ -37,6 +37,8 @@ var ofRobots = rows{
 			"if err != nil && stoodStill {", "if false && stoodStill {"},
 	},
 	"internal/ask/inquiry.go": {
+		{"a fetch whose claim ends before its turn in the Group claims again in this turn", "TestClaimEndsBeforeTheTurnAbove",
+			"ticket != nil && q.isLate()", "false"},
 		{"a process that stood still does not fetch by a claim that has ended", "TestStopWhileItClaims",
 			"return !q.until.IsZero() && time.Now().After(q.until)", "return false"},
 		{"one process of all fetches robots.txt", "TestKnownOnce",

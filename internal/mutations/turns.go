@@ -94,7 +94,7 @@ var ofTurns = rows{
 		{"reservations are dropped if data may be lost", "TestFleetKeepsItsOwnGapAfterLostData",
 			"w.lost.Add(1)", ""},
 	},
-	"store/as.go": {
+	"store/turns.go": {
 		{"a Teacher and a Reporter are found in what wraps them", "TestFleetOfWrappedTurns",
 			"t = wrapper.Unwrap()", "return found, wrapper == nil"},
 	},
