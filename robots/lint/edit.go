@@ -32,18 +32,6 @@ type Edit struct {
 	Changes bool `json:"changes,omitempty"`
 }
 
-// changes reports whether an edit of a check may change verdicts or delays.
-func changes(id string) bool {
-	switch id {
-	case "byte-order-mark", "left-out-colon", "misspelled-record", "unknown-record", "unknown-ignore",
-		"version-in-user-agent", "repeated-user-agent", "robots-txt-rule", "bad-sitemap", "misspelled-use",
-		"non-ascii-pattern", "raw-octet", "lower-case-hex", "repeated-star", "trailing-star",
-		"duplicate-rule", "redundant-rule", "allow-without-effect", "empty-rule":
-		return false
-	}
-	return true
-}
-
 // in returns body with the edit made in a line.
 func (e *Edit) in(body []byte, line int) []byte {
 	if e == nil {

@@ -5,7 +5,7 @@ import "iter"
 // Bodies returns the files in which a check finds something.
 func Bodies() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, c := range all() {
+		for _, c := range all {
 			for _, e := range append(examples[c].finds, example{body: c.example}) {
 				if !yield(expand(e.body)) {
 					return

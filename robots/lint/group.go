@@ -3,6 +3,9 @@ package lint
 import (
 	"slices"
 	"strings"
+
+	"github.com/go-polite/polite/robots/internal/match"
+	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
 // A namedGroup is a group with the product tokens that its lines name.
@@ -49,3 +52,197 @@ const (
 	blankLine
 	otherLine
 )
+
+// manyRules is the number of rules of a block up to which each may be compared with all.
+const manyRules = 1000
+
+// merge returns the blocks of the file, and a set of their rules, in which the rules of a
+// block are together. The linter takes rules out of that set; nobody else uses it.
+func (l *linter) merge() (*match.Set, []*block) {
+	blocks := l.blocks()
+	markPartial(blocks)
+	merged := match.Builder{Rules: make([]match.Rule, 0, len(l.read.Rules)), Tags: make([]match.Tag, 0, len(l.read.Tags))}
+	for _, b := range blocks {
+		l.addBlock(&merged, b)
+	}
+	var s match.Set
+	merged.Build(&s, match.Text(match.View(l.read.Text)))
+	return &s, blocks
+}
+
+func (l *linter) blocks() []*block {
+	blocks := make([]*block, 0, len(l.groups))
+	byTokens := make(map[string]*block, len(l.groups))
+	rooms, tokens := make([]block, len(l.groups)), make([]string, 0, len(l.names))
+	for i := range l.groups {
+		start := len(tokens)
+		tokens = l.groups[i].appendTokens(tokens)
+		if len(tokens) == start {
+			continue
+		}
+		key := strings.Join(tokens[start:], " ")
+		b := byTokens[key]
+		if b == nil {
+			b = &rooms[i]
+			b.tokens = tokens[start:]
+			byTokens[key] = b
+			blocks = append(blocks, b)
+		}
+		b.groups = append(b.groups, i)
+	}
+	return blocks
+}
+
+// markPartial marks the blocks that some crawler reads together with other blocks.
+func markPartial(blocks []*block) {
+	if len(blocks) < 2 {
+		return
+	}
+	reader := make(map[string]*block, len(blocks))
+	for _, b := range blocks {
+		for _, token := range b.tokens {
+			_, short := syntax.Tokens(token)
+			for _, t := range []string{token, short} {
+				if other := reader[t]; other != nil && other != b && t != "" {
+					other.partial, b.partial = true, true
+				}
+				reader[t] = b
+			}
+		}
+	}
+}
+
+// addBlock adds the rules of a block to the merged ones. It leaves repeated rules out
+// of a long block, as they would all share one bucket of its index.
+func (l *linter) addBlock(merged *match.Builder, b *block) {
+	b.section.First = uint32(len(merged.Rules))
+	for _, group := range b.groups {
+		first, end := l.groups[group].first, l.groups[group].end
+		merged.Rules, merged.Tags = append(merged.Rules, l.read.Rules[first:end]...), append(merged.Tags, l.read.Tags[first:end]...)
+	}
+	if len(merged.Rules)-int(b.section.First) > manyRules {
+		l.dropRepeated(merged, int(b.section.First))
+	}
+	b.section.End = uint32(len(merged.Rules))
+	merged.EndGroup(b.section)
+}
+
+// dropRepeated takes out repeated rules, from the rule at first on.
+func (l *linter) dropRepeated(merged *match.Builder, first int) {
+	type content struct {
+		pattern string
+		allow   bool
+	}
+	seen := make(map[content]match.Rule, len(merged.Rules)-first)
+	kept := first
+	for i, r := range merged.Rules[first:] {
+		pattern := r.Pattern()
+		c := content{match.View(l.read.Text[pattern.At:][:pattern.Size]), r.Allow()}
+		if before, ok := seen[c]; ok {
+			l.reportRepeated(r, before)
+			continue
+		}
+		seen[c] = r
+		merged.Rules[kept], merged.Tags[kept] = r, merged.Tags[first+i]
+		kept++
+	}
+	merged.Rules, merged.Tags = merged.Rules[:kept], merged.Tags[:kept]
+}
+
+// checkEveryone looks at the rules for "*", and at the groups that replace them.
+func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
+	rules := l.rulesFor("*")
+	l.checkGoogle(s, rules)
+	if all, ok := disallowsAll(s, rules); ok {
+		if !slices.ContainsFunc(blocks, func(b *block) bool { return lets(s, b) }) {
+			l.onValuef(everythingDisallowed, all.Line(), `a crawler without a group of its own may fetch nothing%s; write "Disallow:" if that is not meant`, butHome(s, rules))
+		}
+		return
+	}
+	if slices.ContainsFunc(rules, func(r match.Rule) bool { return !r.Allow() }) && !slices.ContainsFunc(rules, func(r match.Rule) bool { return isForAll(s, r) }) {
+		for _, b := range blocks {
+			l.checkReplaced(s, b, rules)
+		}
+	}
+}
+
+// lets reports whether a block names crawlers and lets them fetch something. A file that
+// disallows everything for all others seems to be meant as a list of such crawlers.
+func lets(s *match.Set, b *block) bool {
+	_, nothing := disallowsAll(s, s.Rules[b.section.First:b.section.End])
+	return !nothing && b.tokens[len(b.tokens)-1] != "*" // they are sorted
+}
+
+// checkGoogle looks for a rule that takes the whole site out of Google's search.
+func (l *linter) checkGoogle(s *match.Set, everyones []match.Rule) {
+	rules := l.rulesFor("googlebot")
+	if all, ok := disallowsAll(s, rules); ok && !slices.Contains(everyones, all) {
+		l.onValuef(everythingDisallowed, all.Line(), `Googlebot may fetch nothing%[1]s, and so Google finds nothing%[1]s; write "Disallow:" if that is not meant`, butHome(s, rules))
+	}
+}
+
+// butHome says that rules which disallow everything allow the home page, if they do.
+func butHome(s *match.Set, rules []match.Rule) string {
+	if slices.ContainsFunc(rules, func(r match.Rule) bool { return isForHome(s, r) }) {
+		return " but the home page"
+	}
+	return ""
+}
+
+// rulesFor returns the rules of all groups for a token.
+func (l *linter) rulesFor(token string) []match.Rule {
+	var rules []match.Rule
+	for _, g := range l.groups {
+		switch of := l.read.Rules[g.first:g.end:g.end]; {
+		case !slices.ContainsFunc(g.names, func(n named) bool { return n.token == token }):
+		case rules == nil:
+			rules = of // mostly there is one group
+		default:
+			rules = append(rules, of...)
+		}
+	}
+	return rules
+}
+
+// checkReplaced looks at a block whose crawlers do not read the rules for "*".
+func (l *linter) checkReplaced(s *match.Set, b *block, everyones []match.Rule) {
+	if b.partial || b.tokens[0] == "*" {
+		return
+	}
+	own := slices.DeleteFunc(slices.Clone(s.Rules[b.section.First:b.section.End]), func(r match.Rule) bool { return r == 0 })
+	first := &l.groups[b.groups[0]]
+	switch {
+	case len(own) == 0 && l.onlyHasRecords(b):
+		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].written))
+	case len(own) > 0 && l.onlyAdds(s, own, everyones):
+		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v, which has its own; repeat them here if they should", quoted(first.names[0].written))
+	}
+}
+
+func (l *linter) onlyHasRecords(b *block) bool {
+	records := false
+	for _, i := range b.groups {
+		if l.groups[i].empties > 0 {
+			return false
+		}
+		records = records || l.groups[i].records
+	}
+	return records
+}
+
+// onlyAdds reports whether own disallows a few things, and has nothing in common with the rules for
+// everyone. If an author changes or repeats one of these rules, the author knows that the others do not
+// count.
+func (l *linter) onlyAdds(s *match.Set, own, everyones []match.Rule) bool {
+	if slices.ContainsFunc(own, func(r match.Rule) bool { return r.Allow() || isForAll(s, r) }) {
+		return false
+	}
+	for _, r := range own {
+		for _, e := range everyones {
+			if !l.spend(8*int(r.Pattern().Size+e.Pattern().Size)) || covers(s, e, r) || covers(s, r, e) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -8,11 +8,6 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var unknownIgnore = &check{
-	Check:   Check{"unknown-ignore", Warning, "a polite-lint comment names no check that it could ignore"},
-	example: "user-agent: *\n# polite-lint: ignore nothing\ndisallow: /x",
-}
-
 // ignoreMark begins a comment that is for a linter.
 const ignoreMark = "polite-lint:"
 

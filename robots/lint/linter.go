@@ -166,7 +166,7 @@ func (l *linter) report(c *check, line, column int, message string) *Finding {
 // with gives a finding its edit. It does nothing if the finding is not listed.
 func (f *Finding) with(e *Edit) {
 	if f != nil && e != nil && utf8.ValidString(e.Text) {
-		e.Changes = changes(f.ID)
+		e.Changes = find(f.ID).changes
 		f.Edit = e
 	}
 }
@@ -327,4 +327,26 @@ const maxEffort = 50_000_000
 func (l *linter) spend(n int) bool {
 	l.effort += n
 	return l.effort <= maxEffort
+}
+
+// rightKeys are the right spellings of the known keys.
+var rightKeys = [...]string{
+	syntax.Allow: "Allow", syntax.Disallow: "Disallow", syntax.UserAgent: "User-agent",
+	syntax.Sitemap: "Sitemap", syntax.CrawlDelay: "Crawl-delay", syntax.RequestRate: "Request-rate",
+}
+
+func isRightKey(kind syntax.Kind, key []byte) bool {
+	return len(key) == len(rightKeys[kind]) && strings.EqualFold(string(key), rightKeys[kind])
+}
+
+// folded returns b in lower case. The result may share the memory of b.
+func folded(b []byte) string {
+	if !slices.ContainsFunc(b, func(c byte) bool { return c != syntax.Lower(c) }) {
+		return match.View(b)
+	}
+	b = bytes.Clone(b)
+	for i, c := range b {
+		b[i] = syntax.Lower(c)
+	}
+	return match.View(b)
 }

@@ -11,41 +11,6 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var rawNonASCII = &check{
-	Check:   Check{"non-ascii-pattern", Note, "a pattern has characters beyond ASCII that are not percent-encoded"},
-	example: "user-agent: *\ndisallow: /é",
-}
-
-var rawOctet = &check{
-	Check:   Check{"raw-octet", Note, "a pattern has an ASCII character that most URLs have percent-encoded"},
-	example: "user-agent: *\ndisallow: /*/{0}/",
-}
-
-var malformedPercent = &check{
-	Check:   Check{"malformed-percent", Warning, "a % in a pattern begins no percent-encoded octet"},
-	example: "user-agent: *\ndisallow: /100%",
-}
-
-var encodedWildcard = &check{
-	Check:   Check{"encoded-wildcard", Note, "%2A or %24 stands for a literal * or $, but not for Google's parser"},
-	example: "user-agent: *\ndisallow: /%2Ax",
-}
-
-var encodedPlain = &check{
-	Check:   Check{"encoded-plain", Note, "a character is percent-encoded without need, and Google's parser takes it for another"},
-	example: "user-agent: *\ndisallow: /%62az",
-}
-
-var lowerCaseHex = &check{
-	Check:   Check{"lower-case-hex", Note, "a percent-encoded octet in lower case"},
-	example: "user-agent: *\ndisallow: /%c3%a9",
-}
-
-var bracketSpelling = &check{
-	Check:   Check{"bracket-spelling", Note, "a pattern has [ or %5B, and does not match URLs with the other"},
-	example: "user-agent: *\ndisallow: /*?f[0]=",
-}
-
 func (l *linter) checkNonASCII(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return c >= 0x80 })
 	last, _ := utf8.DecodeLastRune(value)

@@ -2,42 +2,13 @@ package lint
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
-
-var emptyUserAgent = &check{
-	Check:   Check{"empty-user-agent", Error, "a user-agent line names nobody"},
-	example: "user-agent:",
-}
-
-var unusableUserAgent = &check{
-	Check:   Check{"unusable-user-agent", Error, "the value of a user-agent line does not begin as a product token does"},
-	example: "user-agent: *bot",
-}
-
-var userAgentList = &check{
-	Check:   Check{"user-agent-list", Error, "of several names in a user-agent line only the first counts"},
-	example: "user-agent: a, b",
-}
-
-var cutUserAgent = &check{
-	Check:   Check{"cut-user-agent", Warning, "the value of a user-agent line has more than a product token"},
-	example: "user-agent: a b",
-}
-
-var versionInUserAgent = &check{
-	Check:   Check{"version-in-user-agent", Note, "a version or a * follows the product token of a user-agent line"},
-	example: "user-agent: googlebot/1.2",
-}
-
-var digitsInUserAgent = &check{
-	Check:   Check{"digits-in-user-agent", Note, "a product token has digits or dots, which RFC 9309 does not allow"},
-	example: "user-agent: My12bot",
-}
 
 // checkUserAgent looks at a user-agent line.
 func (l *linter) checkUserAgent(value []byte) {
@@ -111,4 +82,84 @@ func isVersion(rest []byte) bool {
 	}
 	version, comment, _ := bytes.Cut(bytes.TrimPrefix(rest[1:], []byte("v")), []byte(" "))
 	return len(version) > 0 && syntax.IsDigit(version[0]) && !bytes.ContainsAny(version, ",;") && (len(comment) == 0 || comment[0] == '(')
+}
+
+// checkKnown looks for a slip in a product token, and for one that no crawler has. If it is not alone in its
+// line, it may be the begin of another name: Microsoft URL Control.
+func (l *linter) checkKnown(name named, alone bool) {
+	if name.isEveryone() {
+		return
+	}
+	known, _ := crawlers.Find(name.token)
+	switch {
+	case crawlers.IsUnread(name.token) && alone:
+		l.sayf(unreadCrawler, name.written, "no crawler reads the name %v; those of its owner are %s", quoted(name.written), listed(crawlers.OfOwner(name.token)))
+		return
+	case known.Status == crawlers.Retired && known.Source != "": // else nobody has looked up what the owner says
+		though := ""
+		if strings.Contains(known.Manners, "obeys its groups") {
+			though = ", though " + known.Manners
+		}
+		now := slices.DeleteFunc(crawlers.OfOwner(known.Owner), func(c crawlers.Crawler) bool {
+			return !slices.ContainsFunc(c.Kinds, func(k crawlers.Kind) bool { return slices.Contains(known.Kinds, k) })
+		})
+		l.sayf(retiredCrawler, name.written, "no crawler has the name %v any more%s; for the same, %s has %s", quoted(name.written), though, known.Owner, listed(now))
+		return
+	}
+	if meant := crawlers.Meant(name.token); meant != "" {
+		l.sayf(misspelledCrawler, name.written, "no crawler of the name %v is known; write %s if that is meant", quoted(name.written), meant)
+	}
+}
+
+// listed names crawlers, unless they are too many.
+func listed(all []crawlers.Crawler) string {
+	const most = 8
+	var names []string
+	for _, c := range all[:min(len(all), most)] {
+		names = append(names, c.Name)
+	}
+	if len(all) > most {
+		return strings.Join(names, ", ") + " and others"
+	}
+	return strings.Join(names, ", ")
+}
+
+func (l *linter) reportJoined(value []byte) {
+	group := &l.groups[len(l.groups)-1]
+	if len(group.names) == 0 {
+		return
+	}
+	last := group.names[len(group.names)-1]
+	if l.divider == blankLine && !last.isEveryone() && string(value) != "*" {
+		l.sayf(blankInAgents, value, `this adds to the list of user agents of line %d; leave the blank line out if that is meant, and else write "Disallow:" in its place if %v may fetch everything, "Disallow: /" if nothing`, last.line, quoted(last.written))
+		return
+	}
+	l.sayf(joinedGroups, value, `this adds to the list of user agents of line %d, as only "Allow" and "Disallow" end it; write "Disallow:" above if %v may fetch everything, "Disallow: /" if nothing`, last.line, quoted(last.written))
+}
+
+// checkNames looks for tokens that are named more than once.
+func (l *linter) checkNames() {
+	if len(l.groups) == 1 && len(l.groups[0].names) == 1 {
+		return
+	}
+	type mention struct {
+		group int
+		line  uint32
+	}
+	first := make(map[string]mention, len(l.names))
+	for i, group := range l.groups {
+		for _, n := range group.names {
+			switch before, ok := first[n.token]; {
+			case !ok:
+				first[n.token] = mention{i, n.line}
+			case before.group == i:
+				f := l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; leave this one out", quoted(n.written), before.line)
+				if n.line == group.names[len(group.names)-1].line { // a blank line within the list would look like its end
+					f.with(l.instead(n.line, ""))
+				}
+			default:
+				l.onValuef(repeatedGroup, n.line, "%v has a group in line %d already, and the rules of both count; put them into one, as some crawlers read only one", quoted(n.written), before.line)
+			}
+		}
+	}
 }

@@ -11,26 +11,6 @@ import (
 	"github.com/go-polite/polite/robots/usage"
 )
 
-var misspelledUse = &check{
-	Check:   Check{"misspelled-use", Error, "a use that is spelled otherwise in content-signal or content-usage"},
-	example: "user-agent: *\ncontent-signal: search=yes, ai_train=no",
-}
-
-var usageValue = &check{
-	Check:   Check{"usage-value", Error, "a value that is neither yes nor no: content-signal has yes and no, content-usage y and n"},
-	example: "user-agent: *\ncontent-signal: search=yes, ai-train=n",
-}
-
-var malformedUsage = &check{
-	Check:   Check{"malformed-usage", Error, "a content-usage that is malformed or empty, so that nothing of it counts"},
-	example: "user-agent: *\ncontent-usage: Train-AI=n",
-}
-
-var pathInSignal = &check{
-	Check:   Check{"path-in-signal", Error, "a content-signal with a path; only content-usage may have one"},
-	example: "user-agent: *\ncontent-signal: /news/ ai-train=no",
-}
-
 // checkUsage looks at a record that says what may be done with pages.
 func (l *linter) checkUsage(kind syntax.Kind, key, value []byte) {
 	said := usage.OfRecord(robots.Record{Key: string(key), Value: match.View(value), Line: int(l.line)})
@@ -152,4 +132,90 @@ func (f usageForm) choice(label string) string {
 		choice = append(choice, `"`+label+"="+value+`"`)
 	}
 	return strings.Join(choice, " or ")
+}
+
+// noteUse notes what a statement says about one use, and compares it with what the group
+// has said before.
+func (l *linter) noteUse(s usage.Said, statement []byte) {
+	if s.Preference == usage.NotStated {
+		return
+	}
+	group := len(l.groups) - 1
+	l.notePlace(group, s.Preference)
+	if l.uses == nil {
+		l.uses = make(map[useOn]saidUse)
+	}
+	on := useOn{group, string(syntax.AppendNormal(nil, s.Path, true)), string(s.Use)}
+	switch before, ok := l.uses[on]; {
+	case !ok:
+		l.uses[on] = saidUse{l.line, s.Preference == usage.No}
+	case before.no != (s.Preference == usage.No) && l.hasRoom(contradictingUses, int(l.line)):
+		l.sayf(contradictingUses, from(statement, s.Label), "line %d says the opposite about this use, and of the two no counts; write only what you mean", before.line)
+	}
+}
+
+// notePlace notes in which lines a group says yes, or anything, for the first time.
+func (l *linter) notePlace(group int, said usage.Preference) {
+	if n := len(l.usages); group >= 0 && (n == 0 || l.usages[n-1].group != group) {
+		l.usages = append(l.usages, groupUsage{group: group, line: l.line})
+	}
+	if group < 0 || said != usage.Yes {
+		return
+	}
+	if g := &l.usages[len(l.usages)-1]; g.yes == 0 {
+		g.yes = l.line
+	}
+}
+
+// checkUsages looks at the groups that say something about use.
+func (l *linter) checkUsages(s *match.Set) {
+	for _, u := range l.usages {
+		g := &l.groups[u.group]
+		if len(g.names) == 0 {
+			l.onValuef(unreadUsage, u.line, `the group names no crawler, so nobody reads this; write "User-agent: *" above it for all crawlers`)
+		} else if u.yes > 0 && l.isShut(s, g) {
+			l.onValuef(useOfNothing, u.yes, "the group disallows everything, so there is nothing to use; allow what may be used, or say no")
+		}
+	}
+	l.checkUnreached(s)
+}
+
+// checkUnreached looks for a crawler with a group of its own that what "*" says about use does not reach.
+func (l *linter) checkUnreached(s *match.Set) {
+	speaks := make(map[string]uint32) // by token, the line
+	for _, u := range l.usages {
+		for _, n := range l.groups[u.group].names {
+			if speaks[n.token] == 0 {
+				speaks[n.token] = u.line
+			}
+		}
+	}
+	line := speaks["*"]
+	for i := range l.groups {
+		g := &l.groups[i]
+		if line == 0 {
+			return
+		}
+		for _, n := range g.names {
+			if speaks[n.token] == 0 && !l.isShut(s, g) {
+				l.onValuef(usageNotInherited, line, "this does not reach %v, which has a group of its own in line %d; repeat it there, and in all groups of which it should hold", quoted(n.written), n.line)
+				return
+			}
+		}
+	}
+}
+
+// isShut reports whether the crawlers of a group may fetch nothing. It returns false if
+// no effort is left to find out.
+func (l *linter) isShut(s *match.Set, g *namedGroup) bool {
+	if _, shut := disallowsAll(s, l.read.Rules[g.first:g.end]); !shut {
+		return false
+	}
+	return !slices.ContainsFunc(g.names, func(n named) bool {
+		if !l.spend(32 * (len(l.groups) + len(l.read.Rules))) {
+			return true
+		}
+		_, shut := disallowsAll(s, l.rulesFor(n.token))
+		return !shut
+	})
 }

@@ -6,26 +6,6 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-var compressedFound = &check{
-	Check:   Check{"compressed", Error, "the file is compressed, and so has no rules"},
-	example: "\x1F\x8B\b\x00",
-}
-
-var utf16Found = &check{
-	Check:   Check{"utf-16", Error, "the file is UTF-16, and so has no rules"},
-	example: "\xFF\xFEu\x00s\x00",
-}
-
-var htmlFound = &check{
-	Check:   Check{"html", Error, "the file is a web page, and so has no rules"},
-	example: "<!DOCTYPE html>\n<title>x: y</title>",
-}
-
-var otherFormat = &check{
-	Check:   Check{"no-robots-txt", Error, "the file is of another kind, and so has no rules"},
-	example: "{\"error\": 404}",
-}
-
 // isOtherFormat reports whether the file has another format. Then it gets no other
 // findings.
 func (l *linter) isOtherFormat(body []byte) bool {
@@ -131,4 +111,58 @@ func isHTML(body []byte) bool {
 	}
 	c := text[1]
 	return c == '!' || c == '?' || 'a' <= syntax.Lower(c) && syntax.Lower(c) <= 'z'
+}
+
+// manyRulesInAll is the number of rules that probably all crawlers read.
+const manyRulesInAll = 5000
+
+func (l *linter) checkFile(truncated bool) {
+	switch {
+	case truncated:
+		l.report(tooLarge, int(l.line)+1, 1, "from here on the file is ignored, as it is larger than 500 KiB; make it shorter")
+	case !l.said.anything:
+		l.report(emptyFile, 1, 1, "the file says nothing: everything is allowed")
+	case len(l.groups) == 0 && l.said.pointless && !l.said.outside:
+		l.report(noGroupAtAll, 1, 1, `the file has no user-agent line, and so no rules: everything is allowed; begin with "User-agent: *"`).with(l.begin("User-agent: *"))
+	}
+}
+
+// checkMark looks at the byte order mark. The file has size octets of it.
+func (l *linter) checkMark(size int) {
+	edit := &Edit{To: size} // and each mark that would then begin the file
+	for more := size; more > 0; edit.To += more {
+		more = syntax.MarkSize(l.body[edit.To:])
+	}
+	if l.isWithin(edit.To) {
+		edit = nil // a character begins as a mark does
+	}
+	switch size {
+	case 0:
+	case len(syntax.ByteOrderMark):
+		l.report(byteOrderMarkFound, 1, 1, "the file begins with a byte order mark, which some crawlers take for a part of the first line; save it as UTF-8 without one").with(edit)
+	default:
+		l.report(byteOrderMarkFound, 1, 1, "the file begins with a part of a byte order mark, which some crawlers take for a part of the first line; remove it").with(edit)
+	}
+}
+
+// begin returns the edit that writes a line above all others. It is nil if the first
+// character of the file begins as a byte order mark does.
+func (l *linter) begin(line string) *Edit {
+	at := l.margin(1)
+	if l.isWithin(at) {
+		return nil
+	}
+	return &Edit{From: at, To: at, Text: line + l.newLine()}
+}
+
+// checkLineEnd looks at how the current line ends. It is not called for the last one.
+func (l *linter) checkLineEnd(end []byte) {
+	switch {
+	case string(end) == "\r":
+		l.sayOnce(loneReturn, "the line ends in a carriage return alone, where some crawlers do not end it; end lines with a line feed")
+	case l.said.lineEnd == "":
+		l.said.lineEnd = string(end)
+	case l.said.lineEnd != string(end):
+		l.sayOnce(mixedLineEnds, "the line ends in another way than those before, which editors and tools may get wrong; end all with a line feed")
+	}
 }
