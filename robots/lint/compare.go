@@ -58,41 +58,9 @@ func (l *linter) decideWithout(s *match.Set, b *block, i int) match.Rule {
 	var room [256]byte
 	p := match.Unlimited(match.View(appendSubject(room[:0], s, r)))
 	rules[i] = 0
-	best := l.decide(s, b, rules, &p)
+	best := s.Decide(b.section, &p, 0)
 	rules[i] = r
 	l.steps += p.Steps()
-	return best
-}
-
-// mostPaired is the number of rules of a block up to which comparing their pairs takes less
-// time than an index.
-const mostPaired = 2000
-
-// findPairs finds the pairs of the rules of a block, unless it has too many.
-func (l *linter) findPairs(s *match.Set, b *block, rules []match.Rule) {
-	if len(rules) > mostPaired {
-		s.Prepare(b.section)
-		return
-	}
-	l.pairs = slices.Grow(l.pairs[:0], len(rules))
-	for _, r := range rules {
-		l.pairs = append(l.pairs, neededPairs(s, r))
-	}
-}
-
-// decide returns the rule of a block that decides on p. Most rules need a pair that p
-// does not have: without a look at the pairs, Lint takes 1.3 times as long.
-func (l *linter) decide(s *match.Set, b *block, rules []match.Rule, p *match.Path) (best match.Rule) {
-	if len(rules) > mostPaired {
-		return s.Decide(b.section, p, 0)
-	}
-	l.steps += len(rules)
-	has := pairsOf(p.String())
-	for i, needed := range l.pairs {
-		if needed&^has == 0 && rules[i] > best && s.Matches(rules[i], p) {
-			best = rules[i]
-		}
-	}
 	return best
 }
 
@@ -193,31 +161,4 @@ func divide(rules []match.Rule) (allows, disallows []match.Rule) {
 		}
 	}
 	return allows, disallows
-}
-
-// A pairs is a set of pairs of octets that stand side by side. Several pairs share one of
-// its 64 bits. A pattern matches no path that lacks one of its pairs.
-type pairs uint64
-
-// pairsOf returns the pairs of a text. A "*" is part of none.
-func pairsOf(text string) (set pairs) {
-	for i := 1; i < len(text); i++ {
-		if a, b := text[i-1], text[i]; a != '*' && b != '*' {
-			set |= 1 << ((7*a + 11*b) & 63)
-		}
-	}
-	return set
-}
-
-// neededPairs returns pairs that every path has if a rule matches it. For a pattern with
-// a "%" it returns none: the pattern may have another form in a query.
-func neededPairs(s *match.Set, r match.Rule) pairs {
-	pattern := s.Pattern(r)
-	if strings.Contains(pattern, "%") {
-		return 0
-	}
-	if r.Anchored() {
-		pattern = pattern[:len(pattern)-1]
-	}
-	return pairsOf(pattern)
 }

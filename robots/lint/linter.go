@@ -39,7 +39,6 @@ type linter struct {
 	steps    int                 // that comparing rules has taken
 	next     []match.Rule        // of checkBlock
 	losers   []loser             // of checkBlock
-	pairs    []pairs             // of the rules of checkBlock, unless there are too many
 	winners  map[match.Rule]bool // rules that must stay: without them a rule that they beat would decide
 }
 

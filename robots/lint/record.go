@@ -92,7 +92,6 @@ func (l *linter) checkSitemapRules(s *match.Set, blocks []*block) {
 	}
 	b := blocks[i]
 	rules := s.Rules[b.section.First:b.section.End]
-	l.findPairs(s, b, rules)
 	for _, named := range l.sitemaps {
 		_, rest, _ := strings.Cut(named.url, "//")
 		slash := strings.IndexByte(rest, '/')
@@ -100,7 +99,7 @@ func (l *linter) checkSitemapRules(s *match.Set, blocks []*block) {
 			continue
 		}
 		p := match.Unlimited(match.View(syntax.AppendNormal(nil, rest[slash:], false)))
-		if r := l.decide(s, b, rules, &p); r != 0 && !r.Allow() && !isForAll(s, r) {
+		if r := s.Decide(b.section, &p, 0); r != 0 && !r.Allow() && !isForAll(s, r) {
 			l.onValuef(sitemapDisallowed, named.line, "line %d disallows this sitemap, if it is one of this host, so that a crawler without a group of its own may not fetch it; allow it", r.Line())
 		}
 	}
