@@ -107,6 +107,7 @@ var (
 	mistypedRecord     = &check{Check{"mistyped-record", Error, "a record that is ignored, and whose key is much like a known one"}, changes, "user-agent: *\ndsallow: /x"}
 	unknownRecord      = &check{Check{"unknown-record", Warning, "a record that no crawler is known to read"}, keeps, "user-agent: *\nfoo: bar"}
 	metaRecord         = &check{Check{"meta-record", Error, "noindex, nofollow and their like have no effect in robots.txt"}, changes, "user-agent: *\nNoindex: /x"}
+	staleHost          = &check{Check{"stale-host", Note, "a record for the main host, which no crawler reads any more"}, keeps, "user-agent: *\nHost: example.com"}
 	attachedComment    = &check{Check{"attached-comment", Warning, "a # cuts off the rest of a pattern"}, changes, "user-agent: *\ndisallow: /a#b"}
 	joinedLines        = &check{Check{"joined-lines", Error, "a line has a second record, which is read as a part of the first"}, changes, "user-agent: * Disallow: /x"}
 	ruleOutsideGroup   = &check{Check{"rule-outside-group", Error, "a rule before the first user-agent line is ignored"}, changes, "disallow: /\nuser-agent: *"}
@@ -180,7 +181,7 @@ var (
 var all = []*check{
 	compressedFound, utf16Found, htmlFound, otherFormat, emptyFile, noGroupAtAll, tooLarge, tooManyRules, byteOrderMarkFound, loneReturn, mixedLineEnds,
 	notUTF8, nulFound, invisibleCharacter, directionCharacter, longLine, missingColon, leftOutColon, wideColon, missingKey, misspelledKey, longerKey,
-	mistypedRecord, unknownRecord, metaRecord, attachedComment, joinedLines, ruleOutsideGroup,
+	mistypedRecord, unknownRecord, metaRecord, staleHost, attachedComment, joinedLines, ruleOutsideGroup,
 	emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent, misspelledCrawler, unreadCrawler,
 	retiredCrawler, repeatedUserAgent, repeatedGroup, joinedGroups, blankInAgents,
 	patternWithoutSlash, urlAsPattern, twoPatterns, spaceInPattern, rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain,

@@ -124,7 +124,7 @@ var withEdits = []string{
 	"index-page", "invisible-character", "joined-lines", "left-out-colon", "lower-case-hex",
 	"missing-colon", "misspelled-record", "misspelled-use", "mistyped-record", "no-group",
 	"non-ascii-pattern", "pattern-without-slash", "raw-octet", "redundant-rule", "repeated-star", "repeated-user-agent",
-	"robots-txt-rule", "rule-outside-group", "trailing-star", "two-patterns", "unknown-ignore", "unknown-record",
+	"robots-txt-rule", "rule-outside-group", "stale-host", "trailing-star", "two-patterns", "unknown-ignore", "unknown-record",
 	"user-agent-list", "version-in-user-agent", "wide-colon",
 }
 

@@ -257,9 +257,11 @@ var examples = map[*check]struct {
 			{"Crawl delay: 3", "1:1"},
 			{"Video Sitemap: https://example.com/s.xml", "1:1"},
 			{"image-sitemap: https://example.com/s.xml", "1:1"},
+			{"user-agent: *\nBaiduspider  Disallow: /", "2:1"},
 		},
 		not: []string{
 			"user-agent: *\nfoo: /x",
+			"user-agent: *\nfoo disallow: /x",
 			"host: example.com",
 			"user-agent: *\ndisalow: /x",
 		},
@@ -272,6 +274,16 @@ var examples = map[*check]struct {
 			"ACAP-crawler: *",
 			"user-agent: *\ndsallow: /",
 			"visit-time: 0600-0845",
+		},
+	},
+	staleHost: {
+		place: "2:1",
+		finds: []example{
+			{"HOST : https://www.example.com", "1:1"},
+		},
+		not: []string{
+			"user-agent: *\nhosts: example.com",
+			"user-agent: *\ndisallow: host:",
 		},
 	},
 	metaRecord: {

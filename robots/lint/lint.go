@@ -44,6 +44,7 @@ func Lint(body []byte) []Finding {
 }
 
 func (l *linter) lint() {
+	l.counts = make(map[*check]int)
 	body, truncated := syntax.Truncate(l.body)
 	if l.isOtherFormat(body) {
 		return

@@ -34,18 +34,12 @@ type linter struct {
 
 	ignored  map[int][]string // the checks that comments ignore, by line
 	findings []Finding
-	counts   []count
+	counts   map[*check]int      // of the findings of each check, listed or not
 	effort   int                 // that comparing rules should take, by an estimate in octets or so
 	steps    int                 // that comparing rules has taken
 	next     []match.Rule        // of checkBlock
 	losers   []loser             // of checkBlock
 	winners  map[match.Rule]bool // rules that must stay: without them a rule that they beat would decide
-}
-
-// A count is the number of findings that a check has so far, listed or not.
-type count struct {
-	check    *check
-	findings int
 }
 
 // said has what the lines of a file have said so far.
@@ -116,26 +110,14 @@ func (l *linter) reserve(text []byte) {
 // maxFindings is the number of findings of one check that are listed.
 const maxFindings = 100
 
-// countOf returns the count of a check's findings. Few checks have any.
-func (l *linter) countOf(c *check) *int {
-	for i := range l.counts {
-		if l.counts[i].check == c {
-			return &l.counts[i].findings
-		}
-	}
-	l.counts = append(l.counts, count{check: c})
-	return &l.counts[len(l.counts)-1].findings
-}
-
 // hasRoom reports whether one more finding of a check, in a line, is listed. If not, it counts the
 // finding, unless a comment ignores it.
 func (l *linter) hasRoom(c *check, line int) bool {
 	if l.isIgnored(c, line) {
 		return false
 	}
-	n := l.countOf(c)
-	if *n >= maxFindings {
-		*n++
+	if l.counts[c] >= maxFindings {
+		l.counts[c]++
 		return false
 	}
 	return true
@@ -150,13 +132,9 @@ func (l *linter) report(c *check, line, column int, message string) *Finding {
 	if l.isIgnored(c, line) {
 		return nil
 	}
-	n := l.countOf(c)
-	*n++
-	if *n > maxFindings {
+	l.counts[c]++
+	if l.counts[c] > maxFindings {
 		return nil
-	}
-	if l.findings == nil {
-		l.findings = make([]Finding, 0, 16)
 	}
 	l.findings = append(l.findings, Finding{ID: c.ID, Severity: c.Severity, Line: line, Column: column, Message: message})
 	return &l.findings[len(l.findings)-1]
@@ -186,9 +164,9 @@ func (l *linter) sayf(c *check, part []byte, format string, args ...any) *Findin
 // sayOnce reports a finding at the end of the current line, if it is the check's first.
 // If the first is ignored, so are the others.
 func (l *linter) sayOnce(c *check, message string) {
-	if n := l.countOf(c); *n == 0 {
+	if l.counts[c] == 0 {
 		l.say(c, l.current[len(l.current):], message)
-		*n = 1
+		l.counts[c] = 1
 	}
 }
 
@@ -245,10 +223,10 @@ func (l *linter) newLine() string {
 // countOthers notes the number of findings that were left out in the last finding of each
 // check that has too many.
 func (l *linter) countOthers() {
-	for _, count := range l.counts {
-		for i := len(l.findings) - 1; count.findings > maxFindings; i-- {
-			if f := &l.findings[i]; f.ID == count.check.ID {
-				f.More = count.findings - maxFindings
+	for c, n := range l.counts {
+		for i := len(l.findings) - 1; n > maxFindings; i-- {
+			if f := &l.findings[i]; f.ID == c.ID {
+				f.More = n - maxFindings
 				break
 			}
 		}

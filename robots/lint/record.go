@@ -188,6 +188,9 @@ func (l *linter) checkOtherKey(key, value []byte) {
 		if kind == syntax.Sitemap {
 			f.with(l.over(key[:len(word)], "Sitemap:"))
 		}
+	case name == "host":
+		l.say(staleHost, key, "Yandex read this record until 2018, and no crawler reads it now; redirect the other hosts to the main one, and leave the line out").with(l.over(l.current, ""))
+		return
 	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
 		return
 	case hasInvisibleEdge(key): // reported already
@@ -195,6 +198,8 @@ func (l *linter) checkOtherKey(key, value []byte) {
 		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
 	case bytes.Contains(key, []byte(fullWidthColon)):
 		l.reportWideColon(key[bytes.Index(key, []byte(fullWidthColon)):])
+	case namesCrawler(name):
+		l.sayf(mistypedRecord, key, `%v is no record, so the line is ignored; write "User-agent" and the name in a line above`, quoted(key))
 	case isScheme(name):
 		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`)
 	case strings.Contains(name, "sitemap") && !strings.HasPrefix(name, "sitemap") && isWebURL(value):
@@ -207,11 +212,17 @@ func (l *linter) checkOtherKey(key, value []byte) {
 	l.said.pointless = true
 }
 
+// namesCrawler reports whether a key is the name of a known crawler, and a known key.
+func namesCrawler(key string) bool {
+	name, rest, _ := strings.Cut(key, " ")
+	return isKnown([]byte(name)) && syntax.Classify([]byte(strings.TrimSpace(rest))) != syntax.Other
+}
+
 func isScheme(name string) bool { return name == "http" || name == "https" }
 
 func (l *linter) reportUnknown(key []byte, name string) {
-	if *l.countOf(unknownRecord)+*l.countOf(mistypedRecord) >= 2*maxFindings {
-		*l.countOf(l.said.unknown)++ // counted like the last one: comparing all of them would take long
+	if l.counts[unknownRecord]+l.counts[mistypedRecord] >= 2*maxFindings {
+		l.counts[l.said.unknown]++ // counted like the last one: comparing all of them would take long
 		return
 	}
 	l.said.unknown = unknownRecord
