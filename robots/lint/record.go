@@ -189,7 +189,7 @@ func (l *linter) checkOtherKey(key, value []byte) {
 			f.with(l.over(key[:len(word)], "Sitemap:"))
 		}
 	case name == "host":
-		l.say(staleHost, key, "Yandex read this record until 2018, and no crawler reads it now; redirect the other hosts to the main one, and leave the line out").with(l.over(l.current, ""))
+		l.say(staleHost, key, "Yandex read this record until 2018, and no crawler is known to read it now; redirect the other hosts to the main one, and leave the line out").with(l.over(l.current, ""))
 		return
 	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
 		return

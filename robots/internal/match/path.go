@@ -118,15 +118,6 @@ func innerTagOf(rest []byte) Tag {
 
 func pairTag(a, b byte) Tag { return innerTag | Tag(a) | Tag(b)<<7 }
 
-// bit returns one of 64 bits for a rule's second and third octet. If these are not known,
-// it returns all 64.
-func (t Tag) bit() uint64 {
-	if t&innerTag != 0 {
-		return math.MaxUint64
-	}
-	return 1 << ((t ^ t>>6) & 63)
-}
-
 // hash returns a number below 512.
 func (t Tag) hash() uint { return uint(t^t>>6) & 511 }
 

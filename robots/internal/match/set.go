@@ -5,7 +5,6 @@ package match
 import (
 	"bytes"
 	"cmp"
-	"hash/maphash"
 	"math/bits"
 	"slices"
 	"sort"
@@ -65,25 +64,15 @@ func (s *Set) Decide(section Section, p *Path, best Rule) Rule {
 	if !section.IsLong() {
 		return s.scan(section, p, best)
 	}
-	x := s.indexOf(section)
-	bit := tagOf(p.path).bit()
-	for _, length := range x.lengths {
-		if int(length.size) > len(p.path) {
-			break
-		}
-		if length.tags&bit != 0 {
-			p.steps += int(length.size)/octetsAStep + 1
-			best = s.pick(section, int(length.size), x.in(x.bucket(p.path[:length.size])), p, best)
-		}
-	}
-	return best
+	return s.climb(section, s.indexOf(section), p, best)
 }
 
-// Prepare makes the index that the first query about a section would make. Call it before
-// you change the rules.
+// Prepare makes the index that the first query about a section would make. Call it before you take
+// rules out: a rule that is zero matches nothing.
 func (s *Set) Prepare(section Section) {
 	if section.IsLong() {
-		s.indexOf(section)
+		x := s.indexOf(section)
+		x.rules = slices.Clone(x.rules)
 	}
 }
 
@@ -116,17 +105,18 @@ func (s *Set) scan(section Section, p *Path, best Rule) Rule {
 	return best
 }
 
-// pick is scan for those rules at some positions of a section whose literals have a size. Others share
-// the bucket by chance, and have their turn at their own size.
-func (s *Set) pick(section Section, size int, positions []uint16, p *Path, best Rule) Rule {
-	p.steps += len(positions)
-	begins := tagOf(p.path)
+// climb is scan for a section that has an index. It tries the rules that begin as the path does.
+func (s *Set) climb(section Section, x *index, p *Path, best Rule) Rule {
 	rules, tags := s.Rules[section.First:section.End], s.Tags[section.First:section.End]
-	for _, i := range positions {
-		if tag := tags[i]; tag != begins && (tag&innerTag == 0 || !p.mayHave(tag)) {
-			continue
-		}
-		if r := rules[i]; r > best && len(s.Literal(r)) == size && s.Matches(r, p) {
+	last := sort.Search(len(x.sorted), func(i int) bool {
+		literal := s.Literal(x.rules[x.sorted[i]])
+		p.steps += min(len(literal), len(p.path))/octetsAStep + 1
+		return literal > p.path
+	})
+	for at := last - 1; at >= 0; at = int(x.shorter[at]) - 1 {
+		p.steps++
+		i := x.sorted[at]
+		if r := rules[i]; r > best && p.mayHave(tags[i]) && s.Matches(r, p) {
 			best = r
 		}
 	}
@@ -144,7 +134,7 @@ func (s *Set) Matches(r Rule, p *Path) bool {
 		p.steps += len(pattern)/octetsAStep + 1
 		return strings.HasPrefix(p.path, pattern) && (!r.Anchored() || len(pattern) == len(p.path))
 	}
-	literal := s.Literal(r) // it may be another's, since rules of an index share buckets by chance
+	literal := s.Literal(r)
 	if p.steps += len(literal)/octetsAStep + 1; p.Overspent() || !strings.HasPrefix(p.path, literal) {
 		return false
 	}
@@ -281,22 +271,20 @@ func (b *Builder) Written(r Rule) (pattern string, ok bool) {
 	return writtenIn(b.spellings, Text(View(b.Text)), r)
 }
 
-// An index finds the rules of a long group that may match a path: the rules that begin as
-// the path does. It keeps the positions of the rules in buckets, by a hash of the text
-// before their first wildcard. A position counts from the group's first rule. There are
-// less than 2^16 positions: a rule of a file of syntax.MaxSize takes at least eight
-// octets.
+// An index finds the rules of a long group that may match a path: the rules whose literal, the text before
+// the first wildcard, begins the path. It has the rules in the order of their literals. All literals that
+// begin a path also begin the last literal in this order that does not come after the path. So a search for
+// this one finds all: each knows the next shorter one that begins it.
+//
+//	sorted    /  /a  /a/b  /a/b/c  /ab  /b      for the path /a/bc: /a/b, then /a, then /
+//	shorter   ·  /   /a    /a/b    /a   /
+//
+// A rule is known by its position, which counts from the group's first rule. There are less than 2^16
+// positions: a rule of a file of syntax.MaxSize takes at least eight octets.
 type index struct {
-	lengths   []length // of the rules' literals, from the shortest
-	positions []uint16 // of the rules, by bucket
-	buckets   []uint16 // bucket b is positions[buckets[b]:buckets[b+1]]
-	seed      maphash.Seed
-}
-
-// A length is a length that the literals of some rules have.
-type length struct {
-	size uint32
-	tags uint64 // the bits of the rules' tags
+	sorted  []uint16 // positions
+	shorter []uint16 // by the place in sorted: the place of the next shorter one, from 1; 0 for none
+	rules   []Rule   // of the group
 }
 
 // longGroup is the number of rules above which looking at all tags takes longer
@@ -306,57 +294,27 @@ const longGroup = 64
 // IsLong reports whether a group has so many rules that it is indexed.
 func (s Section) IsLong() bool { return s.End-s.First > longGroup }
 
-// bucket returns the number of the bucket for rules that begin with literal.
-func (x *index) bucket(literal string) int {
-	return int(maphash.String(x.seed, literal) % uint64(len(x.positions)))
-}
-
-// in returns the positions of the rules in a bucket.
-func (x *index) in(bucket int) []uint16 { return x.positions[x.buckets[bucket]:x.buckets[bucket+1]] }
-
-func (x *index) size() int {
-	return indexSize + SizeOf(x.lengths) + SizeOf(x.positions) + SizeOf(x.buckets)
-}
+func (x *index) size() int { return indexSize + SizeOf(x.sorted) + SizeOf(x.shorter) }
 
 // indexSize is the number of bytes of an index by itself.
 const indexSize = int(unsafe.Sizeof(index{}))
 
 // newIndex returns the index of a section.
 func newIndex(t *Table, section Section) *index {
-	rules, tags := t.Rules[section.First:section.End], t.Tags[section.First:section.End]
-	x := &index{positions: make([]uint16, len(rules)), buckets: make([]uint16, len(rules)+1), seed: maphash.MakeSeed()}
-	chosen := make([]uint16, len(rules))
-	seen := make([]uint64, 128) // tags, by length
-	for i, r := range rules {
-		literal := t.Literal(r)
-		if grow := len(literal) + 1 - len(seen); grow > 0 {
-			seen = append(seen, make([]uint64, grow)...)
-		}
-		seen[len(literal)] |= tags[i].bit()
-		chosen[i] = uint16(x.bucket(literal))
-		x.buckets[chosen[i]]++
+	rules := t.Rules[section.First:section.End]
+	x := &index{sorted: make([]uint16, len(rules)), shorter: make([]uint16, len(rules)), rules: rules}
+	for i := range x.sorted {
+		x.sorted[i] = uint16(i)
 	}
-	for size, tags := range seen {
-		if tags != 0 {
-			x.lengths = append(x.lengths, length{uint32(size), tags})
+	slices.SortFunc(x.sorted, func(a, b uint16) int { return strings.Compare(t.Literal(rules[a]), t.Literal(rules[b])) })
+	for at := 1; at < len(rules); at++ {
+		literal, shorter := t.Literal(rules[x.sorted[at]]), at
+		for shorter > 0 && !strings.HasPrefix(literal, t.Literal(rules[x.sorted[shorter-1]])) {
+			shorter = int(x.shorter[shorter-1])
 		}
+		x.shorter[at] = uint16(shorter)
 	}
-	x.lengths = exactly(x.lengths)
-	x.fill(chosen)
 	return x
-}
-
-// fill puts each position into the bucket chosen for it. Before, x.buckets has the size
-// of each bucket; afterwards, it has where each begins.
-func (x *index) fill(chosen []uint16) {
-	for i := 1; i < len(x.buckets); i++ {
-		x.buckets[i] += x.buckets[i-1]
-	}
-	for position := len(chosen) - 1; position >= 0; position-- {
-		bucket := &x.buckets[chosen[position]]
-		*bucket--
-		x.positions[*bucket] = uint16(position)
-	}
 }
 
 // A lazyIndex is the index of a long group. The first query about the group makes it: a
