@@ -55,17 +55,10 @@ func (r Rules) decideOn(p *match.Path) (best match.Rule) {
 	if p.String() == robotsTxt {
 		return 0 // implicitly allowed (§2.2.2)
 	}
-	for i := range r.agents {
-		best = r.file.set.Decide(r.agents[i].section, p, best)
+	if len(r.agents) == 0 {
+		return 0
 	}
-	if p.Overspent() {
-		walk := r.file.set.NewWalk(p, best)
-		for i := range r.agents {
-			walk.Begin(r.agents[i].section)
-		}
-		best = walk.End(p)
-	}
-	return best
+	return match.DecideAll(&r.file.set, r.agents, p)
 }
 
 // robotsTxt is the path of the file itself.

@@ -154,6 +154,9 @@ type agent struct {
 	delay   syntax.Delay
 }
 
+// Section returns the rules of the agent's group.
+func (a agent) Section() match.Section { return a.section }
+
 // noGroup stands for the group of a line before the first user-agent line.
 const noGroup = -1
 

@@ -150,9 +150,9 @@ func (s *Set) Matches(r Rule, p *Path) bool {
 	return matchesWild(pattern, p.path, r.Anchored())
 }
 
-// NewWalk returns a walk over a path that is overspent, for rules that take precedence
+// newWalk returns a walk over a path that is overspent, for rules that take precedence
 // over best.
-func (s *Set) NewWalk(p *Path, best Rule) *Walk {
+func (s *Set) newWalk(p *Path, best Rule) *walk {
 	x := s.literals.get(func() *literals {
 		x := newLiterals(&s.Table)
 		s.grown.Add(int64(x.size()))
@@ -163,6 +163,12 @@ func (s *Set) NewWalk(p *Path, best Rule) *Walk {
 
 // A Section is the rules of one group: Table.Rules[First:End].
 type Section struct{ First, End uint32 }
+
+// A Group has the rules of a section.
+type Group interface{ Section() Section }
+
+// Section returns s: a Section is a Group.
+func (s Section) Section() Section { return s }
 
 // A Table is rules, each with its tag, and the text that their patterns are in:
 //

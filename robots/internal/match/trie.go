@@ -1,10 +1,6 @@
 package match
 
-import (
-	"math/bits"
-	"math/rand/v2"
-	"slices"
-)
+import "slices"
 
 // A trie finds, in one walk over a path, the longest literal that ends at each octet (Aho
 // and Corasick, 1975). Its nodes are the beginnings of literals, from the empty string
@@ -18,13 +14,13 @@ import (
 //
 // A node is one word, and most of a literal is one run of them, so that the next node is
 // in the same cache line. The children that begin a run are in tables: the children of
-// node 0 by octet, the others, such as node 6 by node 1 and "c", by a hash. A walk takes
+// node 0 by octet, the others, such as node 6 by node 1 and "c", in a map. A walk takes
 // one step forward for each octet of the path, and no more steps back, along fail, than
 // forward. So it takes at most two steps for an octet, whatever the literals.
 type trie struct {
 	nodes []node
-	forks forks
-	root  [256]uint32 // the children of node 0 by octet, or 0
+	forks map[uint32]uint32 // see fork
+	root  [256]uint32       // the children of node 0 by octet, or 0
 }
 
 // A node is packed into one word.
@@ -66,7 +62,7 @@ func (t *trie) child(at uint32, c byte) uint32 {
 		return at + 1
 	}
 	if two[0]&forksBit != 0 {
-		return t.forks.find(at, c)
+		return t.forks[fork(at, c)]
 	}
 	return 0
 }
@@ -83,56 +79,13 @@ func (t *trie) step(at uint32, c byte) (to uint32, looks int) {
 }
 
 // size returns the number of bytes of t.
-func (t *trie) size() int { return SizeOf(t.nodes) + SizeOf(t.forks.slots) }
+func (t *trie) size() int { return SizeOf(t.nodes) + forkSize*len(t.forks) }
 
-// forks are the children that do not follow their parent, in a hash table with
-// open addressing. Its hash is secret, so that no file can make it slow.
-type forks struct {
-	slots  []uint64 // parent, octet and child, or 0
-	used   int
-	secret [2]uint64
-}
+// forkSize is about the number of bytes that a map takes for a fork.
+const forkSize = 16
 
-func newForks() forks {
-	return forks{slots: make([]uint64, 64), secret: [2]uint64{rand.Uint64(), rand.Uint64() | 1}}
-}
-
-func forkKey(parent uint32, c byte) uint64 { return uint64(parent)<<7 | uint64(c) }
-
-// slotOf returns the index of the slot that a key has, or would have.
-func (f *forks) slotOf(key uint64) int {
-	hi, lo := bits.Mul64(key^f.secret[0], f.secret[1])
-	at, _ := bits.Mul64(hi^lo, uint64(len(f.slots)))
-	for f.slots[at] != 0 && f.slots[at]>>22 != key {
-		if at++; at == uint64(len(f.slots)) {
-			at = 0
-		}
-	}
-	return int(at)
-}
-
-func (f *forks) find(parent uint32, c byte) uint32 {
-	return uint32(f.slots[f.slotOf(forkKey(parent, c))]) & failMask
-}
-
-func (f *forks) add(parent uint32, c byte, child uint32) {
-	if f.used*2 >= len(f.slots) {
-		f.resize(2 * len(f.slots))
-	}
-	key := forkKey(parent, c)
-	f.slots[f.slotOf(key)] = key<<22 | uint64(child)
-	f.used++
-}
-
-func (f *forks) resize(n int) {
-	old := f.slots
-	f.slots = make([]uint64, n)
-	for _, slot := range old {
-		if slot != 0 {
-			f.slots[f.slotOf(slot>>22)] = slot
-		}
-	}
-}
+// fork is the key of a child that does not follow its parent.
+func fork(parent uint32, c byte) uint32 { return parent<<7 | uint32(c) }
 
 // A trieBuilder makes a trie, and learns on the way how its literals are nested.
 type trieBuilder struct {
@@ -148,7 +101,7 @@ type branch struct{ node, parent, depth uint32 }
 
 // newTrieBuilder returns a builder for literals with so many octets in all.
 func newTrieBuilder(octets int) *trieBuilder {
-	return &trieBuilder{trie: trie{nodes: make([]node, 1, octets+2), forks: newForks()}}
+	return &trieBuilder{trie: trie{nodes: make([]node, 1, octets+2), forks: make(map[uint32]uint32)}}
 }
 
 // add adds a literal, and returns its number. A literal that was added before keeps its
@@ -191,7 +144,7 @@ func (b *trieBuilder) extend(at uint32, depth int, rest string) uint32 {
 		b.root[rest[0]] = first
 	case first != at+1:
 		b.nodes[at] |= forksBit
-		b.forks.add(at, rest[0], first)
+		b.forks[fork(at, rest[0])] = first
 	default:
 		return uint32(len(b.nodes)) - 1
 	}
@@ -204,10 +157,10 @@ func (b *trieBuilder) extend(at uint32, depth int, rest string) uint32 {
 // string.
 func (b *trieBuilder) finish() {
 	b.nodes = exactly(append(b.nodes, 0)) // so that each has one after it
-	b.forks.resize(b.forks.used*5/3 + 1)
 	b.parents = make([]uint32, len(b.sizes))
 	b.order = make([]uint32, 0, len(b.sizes))
-	branches := byDepth(b.branches)
+	branches := b.branches
+	slices.SortFunc(branches, func(a, b branch) int { return int(a.depth) - int(b.depth) })
 	var level []uint32 // the nodes of one depth
 	for depth := uint32(1); len(level) > 0 || len(branches) > 0; depth++ {
 		longer := level[:0]
@@ -239,25 +192,4 @@ func (b *trieBuilder) link(at, parent uint32) {
 	} else {
 		b.nodes[at].setLongest(shorter)
 	}
-}
-
-// byDepth returns branches in the order of their depths.
-func byDepth(branches []branch) []branch {
-	deepest := uint32(0)
-	for _, b := range branches {
-		deepest = max(deepest, b.depth)
-	}
-	starts := make([]uint32, deepest+2) // where the branches of each depth begin
-	for _, b := range branches {
-		starts[b.depth+1]++
-	}
-	for depth := range deepest + 1 {
-		starts[depth+1] += starts[depth]
-	}
-	sorted := make([]branch, len(branches))
-	for _, b := range branches {
-		sorted[starts[b.depth]] = b
-		starts[b.depth]++
-	}
-	return sorted
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
 
-// A Walk over a path matches rules with wildcards, all at once. A rule waits for its next
+// A walk over a path matches rules with wildcards, all at once. A rule waits for its next
 // literal. When the walk comes to the end of that literal, the rule waits for the next
 // one. The earliest match of a literal is as good as any other (see matchesWild), so the
 // walk never goes back:
@@ -23,7 +23,7 @@ import (
 // its length. Before the walk comes there, the rule is in a list of due; from then on, it
 // is in a list of awaiting. So when a literal ends, all rules that await it go on at
 // once, and no rule waits for a part twice.
-type Walk struct {
+type walk struct {
 	*literals
 	table    *Table
 	room     []byte
@@ -46,10 +46,10 @@ type Walk struct {
 type waiter struct{ next, rule, part uint32 }
 
 // newWalk returns a walk over a path, for rules that take precedence over best.
-func (x *literals) newWalk(table *Table, path string, best Rule) *Walk {
-	w, ok := x.walks.Get().(*Walk)
+func (x *literals) newWalk(table *Table, path string, best Rule) *walk {
+	w, ok := x.walks.Get().(*walk)
 	if !ok {
-		w = &Walk{
+		w = &walk{
 			literals: x, table: table,
 			awaiting: make([]uint32, len(x.sizes)), awaited: make(bitset, len(x.sizes)/64+1),
 			nextPart: make([]uint32, len(table.Rules)), waiters: make([]waiter, 1),
@@ -70,8 +70,8 @@ func cleared(s []uint32, n int) []uint32 {
 	return s[:n]
 }
 
-// Begin adds the rules of a section that may match.
-func (w *Walk) Begin(section Section) {
+// begin adds the rules of a section that may match.
+func (w *walk) begin(section Section) {
 	w.steps += int(section.End - section.First)
 	begins := tagOf(w.path)
 	for at := section.First; at < section.End; at++ {
@@ -87,15 +87,9 @@ func (w *Walk) Begin(section Section) {
 	}
 }
 
-// End walks over the path, and returns the rule that decides on it. It adds the steps of
-// the walk to the steps of p. Do not use the walk again.
-func (w *Walk) End(p *Path) Rule {
-	best, _ := w.end(p)
-	return best
-}
-
-// end also returns all rules that match, if these are wanted.
-func (w *Walk) end(p *Path) (best Rule, found []Rule) {
+// end walks over the path. It returns the rule that decides on it, and all rules that match, if these
+// are wanted. It adds the steps of the walk to the steps of p. Do not use the walk again.
+func (w *walk) end(p *Path) (best Rule, found []Rule) {
 	w.run()
 	p.steps += w.steps
 	best, found = w.best, w.found
@@ -108,7 +102,7 @@ func (w *Walk) end(p *Path) (best Rule, found []Rule) {
 }
 
 // proceed makes a rule wait for one of its parts, from an octet on.
-func (w *Walk) proceed(rule, part uint32, from int) {
+func (w *walk) proceed(rule, part uint32, from int) {
 	w.nextPart[rule] = part
 	end := w.firstParts[rule+1]
 	if part == end {
@@ -122,7 +116,7 @@ func (w *Walk) proceed(rule, part uint32, from int) {
 }
 
 // wait adds a waiter to a list of due.
-func (w *Walk) wait(rule, part uint32, from int) {
+func (w *walk) wait(rule, part uint32, from int) {
 	end := from + int(w.sizes[w.parts[part].literal()])
 	if end > len(w.path) {
 		return
@@ -134,7 +128,7 @@ func (w *Walk) wait(rule, part uint32, from int) {
 }
 
 // conclude matches a rule when all of its parts have been found.
-func (w *Walk) conclude(at uint32, from int) {
+func (w *walk) conclude(at uint32, from int) {
 	r := w.table.Rules[at]
 	switch {
 	case r <= w.best || r.Anchored() && !w.endsWith(from, r):
@@ -147,7 +141,7 @@ func (w *Walk) conclude(at uint32, from int) {
 
 // endsWith reports whether the path ends with the last literal of r, which starts at
 // or after from.
-func (w *Walk) endsWith(from int, r Rule) bool {
+func (w *walk) endsWith(from int, r Rule) bool {
 	pattern := w.table.Pattern(r)
 	last := pattern[strings.LastIndexByte(pattern, '*')+1 : len(pattern)-1]
 	w.steps += len(last) + 1
@@ -160,7 +154,7 @@ func (w *Walk) endsWith(from int, r Rule) bool {
 }
 
 // run walks over the path.
-func (w *Walk) run() {
+func (w *walk) run() {
 	at, path := uint32(0), w.path
 	for i := 0; i < len(path) && w.waiting > 0; i++ {
 		var looks int
@@ -172,7 +166,7 @@ func (w *Walk) run() {
 }
 
 // await moves a list of waiters from due to awaiting.
-func (w *Walk) await(first uint32) {
+func (w *walk) await(first uint32) {
 	for first != 0 {
 		waiter := &w.waiters[first]
 		literal := w.parts[waiter.part].literal()
@@ -186,7 +180,7 @@ func (w *Walk) await(first uint32) {
 
 // passAll lets all rules go on that await a literal which ends at an octet. Longest is
 // the longest such literal.
-func (w *Walk) passAll(longest uint32, end int) {
+func (w *walk) passAll(longest uint32, end int) {
 	for longest != none {
 		literal, looks := w.chains.nearest(w.awaited, longest)
 		w.steps += looks
@@ -199,7 +193,7 @@ func (w *Walk) passAll(longest uint32, end int) {
 }
 
 // pass lets the rules go on that await a literal.
-func (w *Walk) pass(literal uint32, end int) {
+func (w *walk) pass(literal uint32, end int) {
 	first := w.awaiting[literal]
 	w.awaiting[literal] = 0
 	w.awaited.remove(literal)
@@ -213,7 +207,7 @@ func (w *Walk) pass(literal uint32, end int) {
 }
 
 // passOne lets a rule go on, unless it already has, by the other form of a literal.
-func (w *Walk) passOne(passed waiter, end int) {
+func (w *walk) passOne(passed waiter, end int) {
 	part := passed.part
 	if w.parts[part]&inQuery != 0 {
 		part--
@@ -437,10 +431,10 @@ func (x *literals) number(b *trieBuilder) {
 
 // Longest finds the rules of some sections that match a path in normal form. It returns
 // all of them that have the longest pattern, in the order of their lines. It also returns
-// the number of steps that it took, which has the same bound as for Decide and a Walk.
+// the number of steps that it took, which has the same bound as for DecideAll.
 func (s *Set) Longest(sections []Section, path string, budget int64) (longest []Rule, steps int) {
 	p := Within(budget, path)
-	best := s.decideAll(sections, &p)
+	best := DecideAll(s, sections, &p)
 	steps = p.steps
 	if best == 0 {
 		return nil, steps
@@ -451,17 +445,17 @@ func (s *Set) Longest(sections []Section, path string, budget int64) (longest []
 	return longest, steps + p.steps
 }
 
-// decideAll is Decide for several sections, with a walk if one is needed.
-func (s *Set) decideAll(sections []Section, p *Path) (best Rule) {
-	for _, section := range sections {
-		best = s.Decide(section, p, best)
+// DecideAll is Decide for several groups, with a walk if one is needed.
+func DecideAll[G Group](s *Set, groups []G, p *Path) (best Rule) {
+	for i := range groups {
+		best = s.Decide(groups[i].Section(), p, best)
 	}
 	if p.Overspent() {
-		walk := s.NewWalk(p, best)
-		for _, section := range sections {
-			walk.Begin(section)
+		walk := s.newWalk(p, best)
+		for i := range groups {
+			walk.begin(groups[i].Section())
 		}
-		best = walk.End(p)
+		best, _ = walk.end(p)
 	}
 	return best
 }
@@ -480,10 +474,10 @@ func (s *Set) asLongAs(best Rule, sections []Section, p *Path) (found []Rule) {
 		return found
 	}
 	found = slices.DeleteFunc(found, Rule.Wild)
-	walk := s.NewWalk(p, best.ahead())
+	walk := s.newWalk(p, best.ahead())
 	walk.every = true
 	for _, section := range sections {
-		walk.Begin(section)
+		walk.begin(section)
 	}
 	_, wild := walk.end(p)
 	return append(found, wild...)
