@@ -133,21 +133,17 @@ func (f *File) Named() iter.Seq[string] {
 	}
 }
 
-// tokens yields the tokens of the agents that are wanted, in the order of the file. It
-// leaves out a token that shortens the one before it.
+// tokens yields the tokens of the agents that are wanted, in the order of the file.
 func (f *File) tokens(want func(agent) bool) iter.Seq[string] {
 	var written []match.Span
 	for _, a := range f.agents {
-		if want(a) {
+		if want(a) && !a.short {
 			written = append(written, a.token)
 		}
 	}
 	slices.SortFunc(written, func(a, b match.Span) int { return cmp.Compare(a.At, b.At) })
 	return func(yield func(string) bool) {
-		for i, token := range written {
-			if i > 0 && f.shortens(token, written[i-1]) {
-				continue
-			}
+		for _, token := range written {
 			if !yield(f.str(token)) {
 				return
 			}

@@ -22,7 +22,6 @@ func Parse(body []byte) *File {
 type parser struct {
 	builder match.Builder
 	agents  []agent
-	order   []sortKey // of agents
 	records []record
 
 	line       uint32 // the current one, from 1
@@ -63,7 +62,7 @@ func (p *parser) release(size int) {
 // reset makes p ready for the next file.
 func (p *parser) reset() {
 	p.builder.Reset()
-	*p = parser{builder: p.builder, agents: p.agents[:0], order: p.order[:0], records: p.records[:0], group: noGroup}
+	*p = parser{builder: p.builder, agents: p.agents[:0], records: p.records[:0], group: noGroup}
 }
 
 // parse reads a body. Truncated says that it was longer.
@@ -173,17 +172,16 @@ func (p *parser) addUserAgent(long, short []byte) {
 		p.naming = true
 		p.firstAgent, p.undelayed = len(p.agents), len(p.agents)
 	}
-	p.addAgent(long)
+	p.addAgent(long, false)
 	if len(short) < len(long) {
-		p.addAgent(short)
+		p.addAgent(short, true)
 	}
 }
 
-func (p *parser) addAgent(token []byte) {
+func (p *parser) addAgent(token []byte, short bool) {
 	if len(token) > 0 {
-		key, section := keyOf(match.View(token)), match.Section{First: uint32(len(p.builder.Rules))}
-		p.order = append(p.order, newSortKey(key, len(p.agents)))
-		p.agents = append(p.agents, agent{token: p.builder.Keep(token), key: key, group: p.group, section: section, delay: syntax.NoDelay})
+		section := match.Section{First: uint32(len(p.builder.Rules))}
+		p.agents = append(p.agents, agent{p.builder.Keep(token), p.group, section, syntax.NoDelay, short})
 	}
 }
 
@@ -230,7 +228,7 @@ func (p *parser) addRecord(kind syntax.Kind, key, value []byte) {
 func (p *parser) file(truncated bool) *File {
 	f := &File{records: append([]record(nil), p.records...), truncated: truncated}
 	p.builder.Build(&f.set, match.Text(p.builder.Text))
-	f.keepAgents(p.agents, p.order)
+	f.keepAgents(p.agents)
 	f.usage = p.usage.build()
 	f.bytes = int32(f.measure())
 	return f
