@@ -24,7 +24,7 @@ type Cache[K Key, T any, E Element[K, T]] struct {
 // New returns an empty Cache.
 func New[K Key, T any, E Element[K, T]]() *Cache[K, T, E] {
 	c := new(Cache[K, T, E])
-	c.seed = maphash.MakeSeed()
+	c.seed, c.left = maphash.MakeSeed(), new(T)
 	return c
 }
 
@@ -113,6 +113,7 @@ func (c *Cache[K, T, E]) Evict() (e E) {
 // The table is in parts. Each grows by itself, so that no change takes long.
 type table[K Key, T any, E Element[K, T]] struct {
 	seed  maphash.Seed
+	left  *T // is in the place of an element that has left
 	parts [parts]part[T]
 }
 
@@ -123,55 +124,43 @@ const parts = 64 // with 10 million elements, the largest change takes some mill
 // each element that is there all the time. A reader that has loaded an older array finds
 // the elements that were there when the array was replaced.
 type part[T any] struct {
-	slots atomic.Pointer[[]slot[T]]
+	slots atomic.Pointer[slots[T]]
 	live  int // slots with an element
-	used  int // slots that are not free, which is more: some have lost their element
+	used  int // slots that are not nil, which is more: some have lost their element
 }
 
-// A slot holds one element. If an element leaves and another takes its place, a reader may
-// see the mark of the one and the element of the other, so it compares the keys.
-type slot[T any] struct {
-	mark    atomic.Uint64
-	element atomic.Pointer[T]
-}
+type slots[T any] []atomic.Pointer[T]
 
-// The marks of slots without an element. Others are hashes.
-const (
-	free = iota // it was never used, and ends a search
-	left        // its element has left
-	least
-)
+// part returns the part for a hash. Its highest bits choose.
+func (t *table[K, T, E]) part(hash uint64) *part[T] { return &t.parts[hash/(1<<64/parts)] }
 
-// mark returns the mark of elements with a key.
-func (t *table[K, T, E]) mark(key K) uint64 { return key.Hash(t.seed) | least }
-
-// part returns the part for a mark. Its highest bits choose.
-func (t *table[K, T, E]) part(mark uint64) *part[T] { return &t.parts[mark/(1<<64/parts)] }
-
-// first returns the slot where a search for a mark begins. The other bits choose.
-func first[T any](slots []slot[T], mark uint64) int {
-	at, _ := bits.Mul64(mark*parts, uint64(len(slots)))
+// first returns the slot where a search for a hash begins. The other bits choose.
+func (s slots[T]) first(hash uint64) int {
+	at, _ := bits.Mul64(hash*parts, uint64(len(s)))
 	return int(at)
+}
+
+// seek returns the first slot for a hash for whose element is returns true, or that was never used.
+func (s slots[T]) seek(hash uint64, is func(*T) bool) int {
+	i := s.first(hash)
+	for e := s[i].Load(); e != nil && !is(e); e = s[i].Load() {
+		i = (i + 1) % len(s)
+	}
+	return i
 }
 
 // Find returns the element whose key has a hash and for which is returns true, or nil.
 func (t *table[K, T, E]) Find(hash uint64, is func(E) bool) E {
-	mark := hash | least
-	slots := t.part(mark).slots.Load()
+	slots := t.part(hash).slots.Load()
 	if slots == nil {
 		return nil
 	}
-	for i := first(*slots, mark); ; i++ {
+	for i := slots.first(hash); ; i++ {
 		if i == len(*slots) {
 			i = 0
 		}
-		switch s := &(*slots)[i]; s.mark.Load() {
-		case mark:
-			if e := E(s.element.Load()); e != nil && is(e) {
-				return e
-			}
-		case free:
-			return nil
+		if e := (*slots)[i].Load(); e == nil || e != t.left && is(e) {
+			return e
 		}
 	}
 }
@@ -180,95 +169,53 @@ func (t *table[K, T, E]) Find(hash uint64, is func(E) bool) E {
 // it.
 func (t *table[K, T, E]) put(e E) (old E) {
 	key := e.Key()
-	mark := t.mark(key)
-	p := t.part(mark)
-	p.reserve()
+	hash := key.Hash(t.seed)
+	p := t.part(hash)
+	t.reserve(p)
 	slots := *p.slots.Load()
-	room := -1
-	for i := first(slots, mark); ; i = (i + 1) % len(slots) {
-		found := slots[i].mark.Load()
-		if old = slots[i].element.Load(); found == mark && old.HasKey(key) {
-			slots[i].element.Store(e)
-			return old
-		}
-		if found < least && room < 0 {
-			room = i
-		}
-		if found == free {
-			break
+	at := slots.seek(hash, func(o *T) bool { return o != t.left && E(o).HasKey(key) })
+	if old = slots[at].Load(); old == nil {
+		p.live++
+		if at = slots.seek(hash, func(o *T) bool { return o == t.left }); slots[at].Load() == nil {
+			p.used++
 		}
 	}
-	p.add(&slots[room], mark, e)
-	return nil
-}
-
-// add puts an element into a slot that has none.
-func (p *part[T]) add(s *slot[T], mark uint64, e *T) {
-	if s.mark.Load() == free {
-		p.used++
-	}
-	p.live++
-	s.element.Store(e)
-	s.mark.Store(mark)
+	slots[at].Store(e)
+	return old
 }
 
 // remove removes e, which is in the table.
 func (t *table[K, T, E]) remove(e E) {
-	mark := t.mark(e.Key())
-	p := t.part(mark)
+	hash := e.Key().Hash(t.seed)
+	p := t.part(hash)
 	slots := *p.slots.Load()
-	i := first(slots, mark)
-	for slots[i].element.Load() != (*T)(e) {
-		i = (i + 1) % len(slots)
-	}
-	slots[i].mark.Store(left)
-	slots[i].element.Store(nil)
-	p.live--
-	if slots[(i+1)%len(slots)].mark.Load() == free {
-		p.release(slots, i)
-	}
-	if len(slots) > fewest && p.live < len(slots)/8 {
-		p.resize()
-	}
-}
-
-// release frees the slots up to i whose elements have left. A free slot follows, so no
-// search for another element goes past them.
-func (p *part[T]) release(slots []slot[T], i int) {
-	for slots[i].mark.Load() == left {
-		slots[i].mark.Store(free)
-		p.used--
-		i = (i + len(slots) - 1) % len(slots)
+	slots[slots.seek(hash, func(o *T) bool { return o == (*T)(e) })].Store(t.left)
+	if p.live--; len(slots) > fewest && p.live < len(slots)/8 {
+		t.resize(p)
 	}
 }
 
 const fewest = 8 // slots of a part
 
-// reserve makes room for one more element. At most four of five slots are used.
-func (p *part[T]) reserve() {
-	if slots := p.slots.Load(); slots == nil || p.used+1 > len(*slots)*4/5 {
-		p.resize()
+// reserve makes room for one more element. At most two of three slots are used.
+func (t *table[K, T, E]) reserve(p *part[T]) {
+	if slots := p.slots.Load(); slots == nil || p.used+1 > len(*slots)*2/3 {
+		t.resize(p)
 	}
 }
 
 // resize gives p an array of which about half is used.
-func (p *part[T]) resize() {
-	slots := make([]slot[T], max(fewest, p.live*15/8))
+func (t *table[K, T, E]) resize(p *part[T]) {
+	next := make(slots[T], max(fewest, 2*p.live))
 	if last := p.slots.Load(); last != nil {
 		for i := range *last {
-			s := &(*last)[i]
-			if mark := s.mark.Load(); mark >= least {
-				at := first(slots, mark)
-				for slots[at].mark.Load() != free {
-					at = (at + 1) % len(slots)
-				}
-				slots[at].element.Store(s.element.Load())
-				slots[at].mark.Store(mark)
+			if e := (*last)[i].Load(); e != nil && e != t.left {
+				next[next.seek(E(e).Key().Hash(t.seed), func(*T) bool { return false })].Store(e)
 			}
 		}
 	}
 	p.used = p.live
-	p.slots.Store(&slots)
+	p.slots.Store(&next)
 }
 
 // A Key finds elements. Equal keys have equal hashes.

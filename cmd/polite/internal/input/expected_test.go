@@ -21,7 +21,7 @@ func TestExpected(t *testing.T) {
 		{line: "/a,b GPTBot allowed", want: Expectation{1, "/a,b", "GPTBot", []string{"GPTBot"}, true}},
 		{line: "/a,b,c GPTBot allowed", want: Expectation{1, "/a,b,c", "GPTBot", []string{"GPTBot"}, true}},
 		{line: `"/a,b","A-News, A",disallowed`, want: Expectation{1, "/a,b", "A-News, A", []string{"A-News", "A"}, false}},
-		{line: "/a#b * allowed", want: Expectation{1, "/a#b", "*", []string{anyOther}, true}},
+		{line: "/a#b * allowed", want: Expectation{1, "/a#b", "*", []string{"any-crawler-that-is-not-named"}, true}},
 		{line: "/a googlebot-image allowed", want: Expectation{1, "/a", "googlebot-image", []string{"googlebot-image", "Googlebot"}, true}},
 		{line: "\uFEFF/a GPTBot allowed", want: Expectation{1, "/a", "GPTBot", []string{"GPTBot"}, true}},
 		{line: "/a GPTBot", err: "write a URL, a crawler and a verdict"},

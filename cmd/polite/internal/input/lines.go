@@ -172,10 +172,6 @@ func parse(text string) (e Expectation, err error) {
 	if e.Allowed, ok = verdictOf(fields[2]); !ok {
 		return e, fmt.Errorf("%q is no verdict: write allowed or disallowed", fields[2])
 	}
-	if e.Crawler == "*" {
-		e.Tokens = []string{anyOther}
-		return e, nil
-	}
 	if e.Tokens, err = judge.ParseAgent(e.Crawler); err != nil {
 		return e, fmt.Errorf("%q: %w", e.Crawler, err)
 	}
@@ -225,6 +221,3 @@ func verdictOf(word string) (allowed, ok bool) {
 	}
 	return false, false
 }
-
-// anyOther is the product token of a crawler that no robots.txt names. It stands for "*".
-const anyOther = "any-crawler-that-is-not-named"

@@ -10,6 +10,7 @@ import (
 func TestParseAgent(t *testing.T) {
 	for agent, want := range map[string][]string{
 		"GPTBot":                         {"GPTBot"},
+		"*":                              {anyOther},
 		"GPTBot/1.2":                     {"GPTBot"},
 		"Googlebot-News, Googlebot":      {"Googlebot-News", "Googlebot"},
 		"Googlebot-Image/1.0":            {"Googlebot-Image", "Googlebot"},
@@ -27,6 +28,7 @@ func TestParseAgent(t *testing.T) {
 func TestDoubt(t *testing.T) {
 	for agent, want := range map[string]string{
 		"Googlebot":             "",
+		"*":                     "",
 		"googlebot-image":       "",
 		"ExampleBot":            "",
 		"ExampleBot, OtherBot":  "",

@@ -257,9 +257,16 @@ func (v *Verdict) ofFile(name string) {
 	d.Fetched, d.Next = time.Time{}, time.Time{}
 }
 
+// anyOther is the product token of a crawler that no robots.txt names. "*" stands for it.
+const anyOther = "any-crawler-that-is-not-named"
+
 // ParseAgent returns the product tokens that an argument stands for: a token, several
-// with commas between, or a User-Agent. One of Google's tokens may stand for two.
+// with commas between, a User-Agent, or "*" for any other crawler. One of Google's tokens
+// may stand for two.
 func ParseAgent(agent string) ([]string, error) {
+	if strings.TrimSpace(agent) == "*" {
+		return []string{anyOther}, nil
+	}
 	tokens := strings.Split(agent, ",")
 	for i := range tokens {
 		tokens[i] = strings.TrimSpace(tokens[i])
@@ -281,7 +288,7 @@ func ParseAgent(agent string) ([]string, error) {
 // that no crawler reads. It is "" if nothing is.
 func Doubt(agent string, tokens []string) string {
 	text, meant := "", ""
-	if words := strings.TrimSpace(agent); !strings.ContainsAny(words, ",/(") && !strings.EqualFold(words, tokens[0]) {
+	if words := strings.TrimSpace(agent); words != "*" && !strings.ContainsAny(words, ",/(") && !strings.EqualFold(words, tokens[0]) {
 		text = fmt.Sprintf("%q is read as %s, the product token that it begins with", words, tokens[0])
 		meant = crawlers.Meant(words)
 	}
