@@ -112,13 +112,7 @@ type Stats struct {
 // Stats returns what c keeps now, and what it has done.
 func (c *Cache) Stats() Stats {
 	c.init.Do(c.setup)
-	m := c.memory.Stats()
-	return Stats{
-		Origins: m.Origins, Files: m.Files, Bytes: m.Bytes,
-		Hits: m.Hits, Stale: m.Stale, Misses: m.Misses,
-		Recalled: m.Recalled, Found: m.Found, Unchanged: m.Unchanged, Unavailable: m.Unavailable, Unreachable: m.Unreachable,
-		Evictions: m.Evictions,
-	}
+	return Stats(c.memory.Stats())
 }
 
 // A Lane is a lane, as it is at a moment: see [Cache.Lanes].

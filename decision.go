@@ -443,17 +443,18 @@ func (e *breakError) Unwrap() error { return ErrBreak }
 
 // DecisionOf returns the Decision of a refusal. ok is false if err is no refusal.
 func DecisionOf(err error) (d Decision, ok bool) {
-	if e, ok := errors.AsType[*DisallowedError](err); ok {
-		return e.Decision, true
+	refusal, ok := errors.AsType[interface {
+		error
+		decided() Decision
+	}](err)
+	if ok {
+		d = refusal.decided()
 	}
-	if e, ok := errors.AsType[*NoRulesError](err); ok {
-		return e.Decision, true
-	}
-	if e, ok := errors.AsType[*DelayError](err); ok {
-		return e.Decision, true
-	}
-	return d, false
+	return d, ok
 }
+
+// decided returns d, also of a refusal, which has a Decision.
+func (d Decision) decided() Decision { return d }
 
 // RetryAt returns which URL to ask for again, and when, if err refuses a request only for now. The time
 // is the Turn of a DelayError, or the Next of a NoRulesError. The URL is that of the refused request:

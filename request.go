@@ -91,7 +91,7 @@ func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destinati
 	}
 	ctx, end := send.Context(req)
 	defer end()
-	if err = e.findSoon(ctx, to, target, v); err == nil {
+	if err = e.find(ctx, to, target, v, e.asker.KnownSoon); err == nil {
 		err = e.permit(req, to, v)
 	} else {
 		err = e.delayed(req, to, v, err)
@@ -121,33 +121,21 @@ func (e *engine) resolve(req *http.Request, room []byte, to *destination) (targe
 	return target, e.sender.Loop(req, to.reason == ReasonRobotsTxt)
 }
 
-// findSoon fills in v for a request: what the robots.txt of the site means for target. The
-// method plays no part. The error is a *lane.LateError if robots.txt does not come soon
-// enough.
-func (e *engine) findSoon(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
-	if to.reason == "" {
-		v.Known, v.Found, err = e.asker.KnownSoon(ctx, &to.Site)
-	}
-	return e.means(to, target, v, err)
-}
-
-// find is findSoon without a request to send: it waits until ctx ends.
-func (e *engine) find(ctx context.Context, to *destination, target string, v *judge.Verdict) (err error) {
-	if to.reason == "" {
-		v.Known, v.Found, err = e.asker.Known(ctx, &to.Site)
-	}
-	return e.means(to, target, v, err)
-}
-
-// means fills in what v.Known means for target, unless there is an error, which it returns.
-func (e *engine) means(to *destination, target string, v *judge.Verdict, err error) error {
-	if v.Purposes = to.purposes; to.reason != "" {
+// find fills in v: what the robots.txt of the site means for target. The method plays no part. known is the
+// Known of the asker, or its KnownSoon: then the error is a *lane.LateError if robots.txt does not come soon
+// enough for a request.
+func (e *engine) find(ctx context.Context, to *destination, target string, v *judge.Verdict, known lookUp) (err error) {
+	v.Purposes = to.purposes
+	if to.reason != "" {
 		v.Allowed = true
-	} else if err == nil {
+	} else if v.Known, v.Found, err = known(ctx, &to.Site); err == nil {
 		e.judge.Judge(v, target)
 	}
 	return err
 }
+
+// A lookUp finds out what is known of the robots.txt of a site.
+type lookUp func(context.Context, *turns.Site) (*answers.Known, answers.Found, error)
 
 // findAgain is find for a request that has waited since. It reports whether v means
 // something else now. If the turn of the request has come, it uses only what is up to
@@ -332,7 +320,7 @@ func (e *engine) look(ctx context.Context, u *url.URL, to *destination, v *judge
 	}
 	req = (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}).WithContext(ctx)
 	if target, err = e.resolve(req, nil, to); err == nil {
-		err = e.find(ctx, to, target, v)
+		err = e.find(ctx, to, target, v, e.asker.Known)
 	}
 	return req, target, err
 }
@@ -355,7 +343,7 @@ func (e *engine) robots(ctx context.Context, u *url.URL) (*robots.File, error) {
 		return nil, err
 	}
 	to.reason = "" // also where the owner has agreed
-	if err := e.find(ctx, &to, target, &v); err != nil {
+	if err := e.find(ctx, &to, target, &v, e.asker.Known); err != nil {
 		return nil, err
 	}
 	switch file := v.File().Parsed(); {
@@ -441,7 +429,7 @@ func (e *engine) foresee(req *http.Request, to destination, target string) (told
 // judgeDry reports what would become of req, which came at a time.
 func (e *engine) judgeDry(req *http.Request, to *destination, target string, came time.Time) {
 	var v judge.Verdict
-	if err := e.find(req.Context(), to, target, &v); err != nil {
+	if err := e.find(req.Context(), to, target, &v, e.asker.Known); err != nil {
 		return // its context has ended
 	}
 	if e.observer.judges() {

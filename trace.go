@@ -127,13 +127,21 @@ func (o *observer) judged(req *http.Request, r Ruling) { o.user.Judged(req, r) }
 
 // refused tells of a refusal, and returns it.
 func (o *observer) refused(req *http.Request, refusal error) error {
-	if o.user.Refused != nil {
-		o.user.Refused(req, refusal)
-	}
-	if o.log.Refused != nil {
-		o.log.Refused(req, refusal)
+	for _, tell := range []func(*http.Request, error){o.user.Refused, o.log.Refused} {
+		if tell != nil {
+			tell(req, refusal)
+		}
 	}
 	return refusal
+}
+
+// tell calls the functions that are not nil.
+func tell[T any](of T, functions ...func(T)) {
+	for _, function := range functions {
+		if function != nil {
+			function(of)
+		}
+	}
 }
 
 // A wait tells a Trace when it begins, and when it is over.
@@ -182,23 +190,12 @@ var errAbandoned = errors.New("polite: a function of the Trace, the Policy, the 
 
 // breakBegan tells that an answer of an origin asks for a break.
 func (o *observer) breakBegan(of origin.Origin, status int, until time.Time) {
-	if o.user.BreakBegan != nil {
-		o.user.BreakBegan(Limit{Origin: of.String(), Status: status, Until: until})
-	}
+	tell(Limit{Origin: of.String(), Status: status, Until: until}, o.user.BreakBegan)
 }
 
 // limited tells what an origin bears, or its Group.
 func (o *observer) limited(of origin.Origin, s limit.State, group bool) {
-	if o.user.Limited == nil && o.log.Limited == nil {
-		return
-	}
-	found := limitOf(of.String(), s, group)
-	if o.user.Limited != nil {
-		o.user.Limited(found)
-	}
-	if o.log.Limited != nil {
-		o.log.Limited(found)
-	}
+	tell(limitOf(of.String(), s, group), o.user.Limited, o.log.Limited)
 }
 
 // answered tells of resp, the answer to req, which may be nil. If the Trace panics, answered
@@ -224,16 +221,10 @@ func orClose(resp *http.Response, tell func()) {
 
 // asked tells of a fetch of an origin's robots.txt.
 func (o *observer) asked(of origin.Origin, fetch ask.Fetch) {
-	f := Fetch{
+	tell(Fetch{
 		Origin: of.String(), URL: of.RobotsURL().String(), Hops: fetch.Hops, Status: fetch.Status, Unchanged: fetch.Unchanged,
 		Size: len(fetch.Body), Err: fetch.Err, Tries: fetch.Tries, Took: fetch.Took, Next: fetch.Next,
-	}
-	if o.user.Asked != nil {
-		o.user.Asked(f)
-	}
-	if o.log.Asked != nil {
-		o.log.Asked(f)
-	}
+	}, o.user.Asked, o.log.Asked)
 }
 
 // changed tells that another file has taken the place of one.
@@ -251,24 +242,11 @@ func (o *observer) called(ctx context.Context, name string, began time.Time, err
 	case err != nil && ctx.Err() == context.Canceled: // whatever the error says
 		err = context.Canceled
 	}
-	c := store.Call{Name: name, Took: time.Since(began), Err: err}
-	if o.user.Called != nil {
-		o.user.Called(c)
-	}
-	if o.log.Called != nil {
-		o.log.Called(c)
-	}
+	tell(store.Call{Name: name, Took: time.Since(began), Err: err}, o.user.Called, o.log.Called)
 }
 
 // happened tells of an event of the health.
-func (o *observer) happened(e store.HealthEvent) {
-	if o.user.Health != nil {
-		o.user.Health(e)
-	}
-	if o.log.Health != nil {
-		o.log.Health(e)
-	}
-}
+func (o *observer) happened(e store.HealthEvent) { tell(e, o.user.Health, o.log.Health) }
 
 // ofCache returns the observer of what concerns a Cache, or nil.
 func (o *observer) ofCache() *fleet.Observer {

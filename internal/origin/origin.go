@@ -41,13 +41,10 @@ func IsHTTP(u *url.URL) bool {
 // the Host header and the URL differ, the Host header names the origin. The path and
 // query may lie in room: they are good until room changes.
 func Of(req *http.Request, room []byte) (o Origin, target string, err error) {
-	if host := req.URL.Host; (req.Host == "" || req.Host == host) && isPlainName(host) {
-		o.TLS, o.Host = isHTTPS(req.URL), host
-		o.Port = defaultPort(o.TLS)
-	} else if o, err = server(req); err != nil {
-		return Origin{}, "", err
+	if o, err = OfRequest(req); err == nil {
+		target, err = o.target(req, room)
 	}
-	if target, err = o.target(req, room); err != nil {
+	if err != nil {
 		return Origin{}, "", err
 	}
 	return o, target, nil
