@@ -43,7 +43,7 @@ func TestCheckMisuse(t *testing.T) {
 		{"a file, and neither URL nor path", []string{"-f", "testdata/shop.txt", "a"}, "or /page"},
 		{"a file, and a bad path", []string{"-f", "testdata/shop.txt", "/a\x7f"}, "invalid control character"},
 		{"no crawler", []string{"-A", "", s.URL}, "write a name, as in GPTBot"},
-		{"everyone is no crawler", []string{"-A", "*", s.URL}, "write a name, as in GPTBot"},
+		{"no product token", []string{"-A", "*bot", s.URL}, "write a name, as in GPTBot"},
 		{"a browser", []string{"-A", "Mozilla/5.0 (X11)", s.URL}, "write a name, as in GPTBot"},
 		{"a file, and not -f", []string{slips}, `"testdata/slips.txt" is a file: write -f before it`},
 		{"a list of URLs", []string{"-f", slips, "testdata/shop.txt"}, "write --urls before it to read URLs from it, as in --urls testdata/shop.txt"},
