@@ -72,20 +72,14 @@ func (p *parser) parse(body []byte, truncated bool) *File {
 	return p.file(truncated)
 }
 
-// lines reads the lines of body. It finds them as syntax.Lines does, but in less time.
+// lines reads the lines of body.
 func (p *parser) lines(body []byte) {
-	lines := syntax.NewCutter(body)
-	for start, end := 0, 0; start < len(body); start = lines.Next(end) {
+	for line := range syntax.Lines(body) {
 		p.line++
-		if plain, ok := syntax.ReadPlain(body[start:]); ok {
-			end = start + plain.Size
-			p.addPlain(plain, body[start:end])
-		} else if token, size := syntax.ReadAgent(body[start:]); size > 0 {
-			end = start + size
-			p.addUserAgent(token, token)
+		if line.IsPlain {
+			p.addPlain(line.Plain, line.Text)
 		} else {
-			end = lines.End(start)
-			p.parseLine(body[start:end])
+			p.parseLine(line.Text)
 		}
 	}
 }

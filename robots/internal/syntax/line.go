@@ -35,18 +35,15 @@ func Truncate(body []byte) (_ []byte, truncated bool) {
 	return body[:bytes.LastIndexAny(body, "\r\n")+1], true
 }
 
-// A Cutter tells where the lines of a body end: at LF, CR or CRLF.
-type Cutter struct {
+// A cutter tells where the lines of a body end: at LF, CR or CRLF.
+type cutter struct {
 	body     []byte
 	lineFeed int // the last one found, which may be many carriage returns ahead
 }
 
-// NewCutter returns a Cutter for a body without a byte order mark.
-func NewCutter(body []byte) Cutter { return Cutter{body: body, lineFeed: -1} }
-
-// End returns the end of the line that begins at start. Callers ask for lines in their
+// end returns the end of the line that begins at start. Callers ask for lines in their
 // order.
-func (c *Cutter) End(start int) int {
+func (c *cutter) end(start int) int {
 	if c.lineFeed < start {
 		c.lineFeed = len(c.body)
 		if i := bytes.IndexByte(c.body[start:], '\n'); i >= 0 {
@@ -59,15 +56,6 @@ func (c *Cutter) End(start int) int {
 	return c.lineFeed
 }
 
-// Next returns the start of the line after the one that ends at end. If there is none,
-// it returns the length of the body, or one more.
-func (c *Cutter) Next(end int) int {
-	if end+1 < len(c.body) && c.body[end] == '\r' && c.body[end+1] == '\n' {
-		end++
-	}
-	return end + 1
-}
-
 // A Plain line is blank, or an allow or disallow line that is spelled right, with a
 // pattern in normal form and nothing else. Most lines are plain.
 type Plain struct {
@@ -78,7 +66,7 @@ type Plain struct {
 }
 
 // ReadPlain reads the first line of body, which is not empty, in a single pass. If the
-// line is not plain, ok is false; a Cutter and Split read it then.
+// line is not plain, ok is false; a cutter and Split read it then.
 func ReadPlain(body []byte) (line Plain, ok bool) {
 	value, allow := 0, false
 	switch {
@@ -112,34 +100,8 @@ func ReadPlain(body []byte) (line Plain, ok bool) {
 const (
 	caseBits     = 0x2020202020202020
 	disallowWord = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
-	userAgeWord  = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 	allowWord    = 0x202020 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 )
-
-// ReadAgent reads the first line of body if it is a user-agent line that is spelled
-// right, and whose value is "*" or a product token as in RFC 9309. Most user-agent lines
-// are like that: without ReadAgent, Parse takes 1.1 times as long. It returns the token,
-// and the size of the line without its end. The size of any other line is 0.
-func ReadAgent(body []byte) (token []byte, size int) {
-	const key = len("user-agent:")
-	if len(body) < key+1 || binary.LittleEndian.Uint64(body)|caseBits != userAgeWord || body[4] != '-' || body[8]|' ' != 'n' || body[9]|' ' != 't' || body[10] != ':' {
-		return nil, 0
-	}
-	start := key
-	for start < len(body) && (body[start] == ' ' || body[start] == '\t') {
-		start++
-	}
-	end := start
-	if end < len(body) && body[end] == '*' {
-		end++
-	} else {
-		end += TokenEnd(body[start:], IsStrictTokenByte)
-	}
-	if end == start || end < len(body) && body[end] != '\n' && body[end] != '\r' {
-		return nil, 0
-	}
-	return body[start:end], end
-}
 
 // Split returns the key and the value of a line; ok is false if it has none. A known key
 // may lack its colon if the line is exactly two words.
@@ -174,16 +136,19 @@ type Line struct {
 // the next one.
 func Lines(body []byte) iter.Seq[*Line] {
 	return func(yield func(*Line) bool) {
-		cutter := NewCutter(body)
+		cutter := cutter{body: body, lineFeed: -1}
 		var line Line
 		for start := 0; start < len(body); {
 			line.Number++
 			line.Plain, line.IsPlain = ReadPlain(body[start:])
 			end := start + line.Plain.Size
 			if !line.IsPlain {
-				end = cutter.End(start)
+				end = cutter.end(start)
 			}
-			next := min(cutter.Next(end), len(body))
+			next := min(end+1, len(body))
+			if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
+				next++
+			}
 			line.Text, line.End, line.Last = body[start:end], body[end:next], next == len(body)
 			if !yield(&line) {
 				return

@@ -32,7 +32,6 @@ func FuzzLines(f *testing.F) {
 			if line.IsPlain {
 				requirePlain(t, line)
 			}
-			requireAgent(t, line.Text, body[len(all)-len(line.End)-len(line.Text):])
 		}
 		assert.Equal(t, string(body), string(all))
 	})
@@ -52,36 +51,6 @@ func requirePlain(t *testing.T, line *Line) {
 	require.Equal(t, string(value), string(pattern))
 	require.Equal(t, string(pattern), string(AppendNormal(nil, pattern, true)), "is in normal form")
 	require.False(t, slices.Contains(pattern[:line.Plain.Literal], '*'))
-}
-
-// requireAgent requires that ReadAgent reads the same from the first line of a body as
-// Split does.
-func requireAgent(t *testing.T, line, body []byte) {
-	t.Helper()
-	token, size := ReadAgent(body)
-	if size == 0 {
-		return
-	}
-	key, value, _ := Split(line)
-	long, short := Tokens(value)
-	require.Equal(t, UserAgent, Classify(key))
-	require.Len(t, line, size)
-	require.Equal(t, string(value), string(token))
-	require.Equal(t, string(long), string(token))
-	require.Equal(t, string(short), string(token))
-}
-
-// ReadAgent reads the usual user-agent lines in one pass, and no other lines.
-func TestReadAgent(t *testing.T) {
-	for body, want := range map[string]string{
-		"User-agent: *": "*", "user-agent:\t Ab-c_d\r\nx": "Ab-c_d", "USER-AGENT:a\n": "a", "User-Agent: *\n": "*",
-		"user-agent:": "", "user-agent: ": "", "user-agent: * ": "", "user-agent: **": "", "user-agent: a1": "", "user-agent: a#b": "", "user-agent:\na": "",
-		"user\ragent: a": "", "user-agent\x1a a": "", "user-agent : a": "", " user-agent: a": "", "user agent: a": "", "user-agens: a": "", "": "",
-	} {
-		token, size := ReadAgent([]byte(body))
-		assert.Equal(t, want, string(token), "%q", body)
-		assert.Equal(t, want == "", size == 0, "%q", body)
-	}
 }
 
 // A loop over lines may end early, and begin anew.
