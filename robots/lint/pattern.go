@@ -36,35 +36,25 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 	l.checkMeaning(allow, value)
 }
 
+// looks are what is looked at in patterns that have some octets, in this order.
+var looks = [...]struct {
+	at trait
+	by func(*linter, []byte)
+}{
+	{hasSpace, (*linter).checkSpace}, {hasHigh, (*linter).checkNonASCII}, {hasRaw, (*linter).checkRaw}, {hasPercent, (*linter).checkPercent},
+	{hasDollar, (*linter).checkDollar}, {hasStar, (*linter).checkStars}, {hasBracket, (*linter).checkExpression}, {hasBracket | hasPercent, (*linter).checkBrackets},
+}
+
 // checkOctets looks at what a pattern is made of.
 func (l *linter) checkOctets(value []byte) {
 	var all trait
 	for _, c := range value {
 		all |= traits[c]
 	}
-	if all&hasSpace != 0 {
-		l.checkSpace(value)
-	}
-	if all&hasHigh != 0 {
-		l.checkNonASCII(value)
-	}
-	if all&hasRaw != 0 {
-		l.checkRaw(value)
-	}
-	if all&hasPercent != 0 {
-		l.checkPercent(value)
-	}
-	if all&hasDollar != 0 {
-		l.checkDollar(value)
-	}
-	if all&hasStar != 0 {
-		l.checkStars(value)
-	}
-	if all&hasBracket != 0 {
-		l.checkExpression(value)
-	}
-	if all&(hasBracket|hasPercent) != 0 {
-		l.checkBrackets(value)
+	for _, look := range looks {
+		if all&look.at != 0 {
+			look.by(l, value)
+		}
 	}
 }
 

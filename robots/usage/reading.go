@@ -106,23 +106,15 @@ func digestOf(source Said, r robots.Record) (d digest) {
 
 // preferencesOf returns what [ofUse] does for each known use, and reads the value once.
 func preferencesOf(source Said, value string) (said [len(known)]Preference) {
-	if source.Source == contentSignal {
-		for s := range pairs(value, source) {
-			if place := placeOf(s.Use); place >= 0 {
-				said[place] = max(said[place], s.Preference)
-			}
-		}
-		return said
-	}
-	var last [len(known)][2]Preference // by label: a use may have two
-	wellFormed := eachMember(statementOf(source, value), func(m member) {
-		if s := source.of(m); placeOf(s.Use) >= 0 {
-			last[placeOf(s.Use)][nameOf(m)] = s.Preference
+	var all [len(known)]tally
+	wellFormed := source.each(value, func(s Said) {
+		if place := placeOf(s.Use); place >= 0 {
+			all[place].add(s)
 		}
 	})
 	for place := range said {
 		if wellFormed {
-			said[place] = max(last[place][0], last[place][1])
+			said[place] = all[place].most().Preference
 		}
 	}
 	return said

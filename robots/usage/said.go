@@ -85,40 +85,52 @@ func statementOf(source Said, value string) string {
 	return statement
 }
 
-// ofUse returns what a record says about one use. If it says several things, the most
-// restrictive counts. ofUse keeps nothing else of the record, however long it is.
-func ofUse(use Use, r robots.Record) (best Said) {
-	source := sourceOf(r)
-	if source.Source == contentSignal {
-		for s := range pairs(r.Value, source) {
-			if s.Use == use && s.Preference > best.Preference {
-				best = s
-			}
-		}
-		return best
+// each visits what the value of a record says, one after the other. It keeps nothing of it, however long it
+// is. If it returns false, the value is malformed, and nothing of it counts.
+func (source Said) each(value string, visit func(Said)) (wellFormed bool) {
+	if source.Source == contentUsage {
+		return eachMember(statementOf(source, value), func(m member) { visit(source.of(m)) })
 	}
-	var last [2]Said // by label: a use may have two
-	wellFormed := eachMember(statementOf(source, r.Value), func(m member) {
-		if s := source.of(m); s.Use == use {
-			last[nameOf(m)] = s
-		}
-	})
+	for s := range pairs(value, source) {
+		visit(s)
+	}
+	return true
+}
+
+// A tally is what a record says about one use. Of a content-usage, it has the last by each of the two names
+// that the use may have; of a content-signal, the first of the most restrictive.
+type tally [2]Said
+
+func (t *tally) add(s Said) {
 	switch {
-	case !wellFormed:
-		return Said{}
-	case last[1].Preference > last[0].Preference:
-		return last[1]
-	default:
-		return last[0]
+	case s.Source == contentUsage && useOf(s.Label) != Use(s.Label):
+		t[1] = s
+	case s.Source == contentUsage || s.Preference > t[0].Preference:
+		t[0] = s
 	}
 }
 
-// nameOf returns which name of its use a member has: 0 for the first, 1 for the second.
-func nameOf(m member) int {
-	if useOf(m.key) == Use(m.key) {
-		return 0
+// most returns the most restrictive.
+func (t *tally) most() Said {
+	if t[1].Preference > t[0].Preference {
+		return t[1]
 	}
-	return 1
+	return t[0]
+}
+
+// ofUse returns what a record says about one use. If it says several things, the most
+// restrictive counts.
+func ofUse(use Use, r robots.Record) Said {
+	var said tally
+	wellFormed := sourceOf(r).each(r.Value, func(s Said) {
+		if s.Use == use {
+			said.add(s)
+		}
+	})
+	if !wellFormed {
+		return Said{}
+	}
+	return said.most()
 }
 
 // pairs returns what the value of a content-signal says. It is a list of pairs that no
