@@ -3,8 +3,7 @@
 //
 //	send.go  the Base, and the way to it
 //	wire.go  what net/http calls when a connection is ready, and the context that ends a request
-//	guard.go requests without a ticket of their own
-//	body.go  the bodies of answers, which end a turn
+//	guard.go requests without a ticket of their own, and the bodies of answers, which end a turn
 package send
 
 import (

@@ -3,16 +3,16 @@
 // change meanwhile, and tells the lane what its answer says.
 //
 //	site.go    where a request goes, and the Pace there
-//	take.go    a request waits for its turn
+//	take.go    a request waits for its turn, or one for robots.txt, which takes a turn in the lane above alone
 //	learn.go   its answer: Retry-After, quota, good or bad
 //	rehearsal.go  when requests of a dry run would have had their turns
-//	robots.go  a request for robots.txt, which takes a turn in the lane above alone
 package turns
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/answers"
@@ -21,6 +21,7 @@ import (
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/send"
 )
 
 // A Taker takes turns for the requests of a Transport, in lanes that others may share. It
@@ -278,4 +279,33 @@ func (t *Taker) NextOfAll(ctx context.Context, to *Site, gap time.Duration) time
 func (t *Taker) ComeBack(to *Site, turn time.Time) time.Time {
 	defer t.Memory.Trim()
 	return t.Lanes.Promise(to.Lane, to.Pace.Terms, t.above(to).Later(turn))
+}
+
+// WayOfRobots returns the way of a request for robots.txt, which takes no turn in its own lane. If
+// ahead, it goes before the requests that come in order.
+func (t *Taker) WayOfRobots(to *Site, ahead bool) *fleet.Way {
+	way := t.above(to)
+	if ahead {
+		way.Ahead()
+	}
+	return way
+}
+
+// GuardRobots returns the Guard of the requests for the robots.txt of a site. Each takes a turn above.
+// first is the ticket of the first request, or nil. The further requests go ahead of those that came in
+// order, since the fetch must be over soon.
+func (t *Taker) GuardRobots(to *Site, first *lane.Ticket, stopped func() error) *send.Guard {
+	guard := t.Lanes.Guard(to.Lane, stopped)
+	if to.Group == nil {
+		return guard
+	}
+	var own atomic.Pointer[lane.Ticket]
+	own.Store(first)
+	guard.Take = func(ctx context.Context) (*lane.Ticket, error) {
+		if ticket := own.Swap(nil); ticket != nil {
+			return ticket, nil
+		}
+		return t.WayOfRobots(to, true).Take(ctx)
+	}
+	return guard
 }

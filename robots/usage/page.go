@@ -2,9 +2,13 @@ package usage
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-polite/polite/robots"
 )
 
 // A Page is what a page says itself, in its headers or its HTML, to one crawler. The
@@ -193,4 +197,146 @@ func (p *Page) addDirectives(all []Directive, agents []string, source string) {
 
 func isAmong(name string, agents []string) bool {
 	return slices.ContainsFunc(agents, func(agent string) bool { return strings.EqualFold(agent, name) })
+}
+
+// A License is a document that says under which terms pages may be used. Package usage
+// does not fetch it.
+type License struct {
+	URL  string // as written; a URL of a header may be relative to the page
+	Type string // the media type that a Link header gives: application/rsl+xml for RSL
+	Line int    // of robots.txt, from 1; 0 if a page says it
+}
+
+// Licenses returns the licences that a robots.txt names. They are for all crawlers,
+// whichever group they stand in (RSL 1.0).
+func Licenses(f *robots.File) (licenses []License) {
+	for r := range f.Records() {
+		if strings.EqualFold(r.Key, "license") && r.Value != "" {
+			licenses = append(licenses, License{URL: r.Value, Line: r.Line})
+		}
+	}
+	return licenses
+}
+
+// linkedLicenses returns the links of a Link header that lead to a licence of the page
+// (RFC 8288 §3). A link with an anchor is one of something else (§3.2). Where the header is
+// malformed, linkedLicenses stops.
+func linkedLicenses(value string) (licenses []License) {
+	p := parser{rest: value}
+	for {
+		p.skip(" \t,")
+		if !p.next('<') {
+			return licenses
+		}
+		url := p.while(func(c byte) bool { return c != '>' })
+		if !p.next('>') {
+			return licenses
+		}
+		given := p.linkParameters()
+		if given["anchor"] == "" && slices.ContainsFunc(strings.Fields(given["rel"]), isLicense) {
+			licenses = append(licenses, License{URL: strings.TrimSpace(url), Type: given["type"]})
+		}
+	}
+}
+
+func isLicense(relation string) bool { return strings.EqualFold(relation, "license") }
+
+// linkParameters reads the parameters of a link. If several have the same name, the first counts.
+func (p *parser) linkParameters() map[string]string {
+	given := make(map[string]string)
+	for {
+		p.skip(" \t")
+		if !p.next(';') {
+			return given
+		}
+		p.skip(" \t")
+		name := strings.ToLower(p.while(func(c byte) bool { return strings.IndexByte(" \t=;,", c) < 0 }))
+		value := ""
+		if p.skip(" \t"); p.next('=') {
+			p.skip(" \t")
+			value = p.linkValue()
+		}
+		if _, again := given[name]; !again {
+			given[name] = value
+		}
+	}
+}
+
+// linkValue reads the value of a parameter, which may be in quotes.
+func (p *parser) linkValue() string {
+	if !p.next('"') {
+		return p.while(func(c byte) bool { return strings.IndexByte(" \t;,", c) < 0 })
+	}
+	var value strings.Builder
+	for p.rest != "" && !p.next('"') {
+		p.next('\\')
+		if p.rest != "" {
+			value.WriteByte(p.rest[0])
+			p.rest = p.rest[1:]
+		}
+	}
+	return value.String()
+}
+
+// Reservations are what a /.well-known/tdmrep.json says about the pages of its site (TDM
+// Reservation Protocol). The zero Reservations say nothing. They do not change, and are safe
+// for concurrent use.
+type Reservations struct{ all []reservation }
+
+// A reservation is one rule of the file.
+type reservation struct {
+	pattern robots.Rules // which pages it is for: as a rule that disallows them
+	size    int
+	page    Page
+}
+
+// mostReservations is how many rules of a file are read. Its other rules say nothing.
+const mostReservations = 1000
+
+// ParseReservations reads a tdmrep.json: a JSON array of rules. A rule without a location
+// says nothing. It returns an error if body is no such array; then the site does not take part
+// in the protocol.
+func ParseReservations(body []byte) (Reservations, error) {
+	var written []struct {
+		Location    string `json:"location"`
+		Reservation any    `json:"tdm-reservation"`
+		Policy      any    `json:"tdm-policy"`
+	}
+	if err := json.Unmarshal(body, &written); err != nil {
+		return Reservations{}, fmt.Errorf("usage: tdmrep.json: %w", err)
+	}
+	var r Reservations
+	for _, w := range written[:min(len(written), mostReservations)] {
+		if w.Location == "" || strings.ContainsAny(w.Location, "\r\n#") {
+			continue
+		}
+		rule := reservation{}
+		rule.page.addReservation(fmt.Sprint(w.Reservation), "tdmrep.json")
+		if policy, ok := w.Policy.(string); ok {
+			rule.page.TDMPolicy = policy
+		}
+		file := robots.Parse([]byte("user-agent: *\ndisallow: " + w.Location))
+		rule.pattern, rule.size = file.Rules(), file.Size()+len(rule.page.TDMPolicy)
+		r.all = append(r.all, rule)
+	}
+	return r, nil
+}
+
+// Of returns what the file says about target: a URL, or its path with the query. The first
+// location that matches counts. A location matches as the pattern of a rule does.
+func (r Reservations) Of(target string) Page {
+	for _, rule := range r.all {
+		if _, matches := rule.pattern.Match(target); matches {
+			return rule.page
+		}
+	}
+	return Page{}
+}
+
+// Size returns about how many bytes of memory the Reservations take.
+func (r Reservations) Size() (size int) {
+	for _, rule := range r.all {
+		size += rule.size
+	}
+	return size
 }

@@ -1,13 +1,95 @@
 package usage
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
+
+// A Use is something that can be done with a page once it is fetched. A site may name other uses than
+// the constants. They are kept as the site writes them.
+type Use string
+
+const (
+	// Search is to find pages for people, and to show links to them with short excerpts.
+	Search Use = "search"
+	// AIInput is to give a page to a model while it answers. Content-Usage calls it ai-use.
+	AIInput Use = "ai-input"
+	// TrainAI is to train a model. Content-Signal calls it ai-train.
+	TrainAI Use = "train-ai"
+	// TDM is text and data mining of any kind, as tdm-reservation has it.
+	TDM Use = "tdm"
+
+	// Immediate is to use a page once, and to store nothing of it. Content-Signal says how
+	// far a use may go by one of three levels: use=immediate, use=reference, use=full. It
+	// says yes to this level and those below, and no to those above.
+	Immediate Use = "immediate"
+	// Reference is to store a page in an index, and to show excerpts with a link to it.
+	Reference Use = "reference"
+	// Full is to store a page, to summarize it, or to reproduce it.
+	Full Use = "full"
+)
+
+// levels are the values of the label "use" of Content-Signal, from the least to the most.
+var levels = []Use{Immediate, Reference, Full}
+
+// useOf returns the use of a label. Of the labels that have two names, Content-Signal has
+// ai-train and ai-input (draft-romm-aipref-contentsignals-00), and Content-Usage has train-ai
+// and ai-use (draft-ietf-aipref-vocab-08 §6.1). Only this function knows the second names.
+func useOf(label string) Use {
+	switch label {
+	case "ai-train":
+		return TrainAI
+	case "ai-use":
+		return AIInput
+	}
+	return Use(label)
+}
+
+// Canonical returns the one name by which this package knows a use that has two:
+// [TrainAI] for "ai-train", and [AIInput] for "ai-use". It returns any other use as it is.
+func (u Use) Canonical() Use { return useOf(string(u)) }
+
+// A Preference is what a site says about a use. The greater of two is the more
+// restrictive. NotStated is not No: the site has said nothing.
+type Preference uint8
+
+const (
+	NotStated Preference = iota
+	Yes
+	No
+)
+
+// String returns "not stated", "yes" or "no".
+func (p Preference) String() string {
+	switch p {
+	case Yes:
+		return "yes"
+	case No:
+		return "no"
+	}
+	return "not stated"
+}
+
+// MarshalText returns what [Preference.String] returns.
+func (p Preference) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what [Preference.String] returns. It returns an error for any other
+// text.
+func (p *Preference) UnmarshalText(text []byte) error {
+	for _, known := range []Preference{NotStated, Yes, No} {
+		if string(text) == known.String() {
+			*p = known
+			return nil
+		}
+	}
+	return fmt.Errorf("usage: %.40q is no preference: write yes, no or not stated", text)
+}
 
 // A Said is what one line, header or element says about one use. Its texts are what the
 // site wrote: print them with %q where they must not act on a terminal.
@@ -203,4 +285,119 @@ func (source Said) of(m member) Said {
 		s.Preference = No
 	}
 	return s
+}
+
+// slipsOf returns the slips in a record, one for each use. Meant says that the record as a
+// whole is a slip.
+func slipsOf(r robots.UsageRecord, meant bool) []Said {
+	source := sourceOf(r.Record)
+	source.Outside = r.Outside
+	return slipsIn(statementOf(source, r.Value), source, func(use Use) bool {
+		return !meant && ofUse(use, r.Record).Preference != NotStated
+	})
+}
+
+// slipsIn returns the slips in a statement that has a source, one for each use that the
+// statement does not state.
+func slipsIn(statement string, source Said, states func(Use) bool) (slips []Said) {
+	if len(statement) > longestSlip {
+		return nil
+	}
+	label, word := "", ""
+	equals := false
+	for next := range strings.FieldsSeq(mended.Replace(statement)) {
+		switch {
+		case next == "=":
+			equals, label = true, word
+		case equals:
+			slips, equals = appendMeant(slips, source.Source, label, next), false
+		}
+		word = next
+	}
+	kept := slips[:0]
+	for _, slip := range slips {
+		if !states(slip.Use) {
+			use, preference := slip.Use, slip.Preference
+			slip = source
+			slip.Use, slip.Preference, slip.Label, slip.Slip = use, preference, clipped(statement), true
+			kept = append(kept, slip)
+		}
+	}
+	return kept
+}
+
+// longestSlip is the longest statement that may be a slip, in octets. A longer one is
+// something else.
+const longestSlip = 4 << 10
+
+// mended makes words of a statement: a label, "=" and a value.
+var mended = strings.NewReplacer(
+	"=", " = ", ":", " = ", ",", " ", ";", " ", `"`, " ", "'", " ", "_", "-",
+	"\u00a0", " ", "\xa0", " ", "\u200b", "", "\ufeff", "",
+)
+
+// appendMeant appends what a label and a value mean, if that is clear. Of two slips about
+// a use, the more restrictive counts.
+func appendMeant(slips []Said, source, label, value string) []Said {
+	use, preference := meantUse(label), meantPreference(value)
+	if source == contentSignal && strings.EqualFold(label, "use") {
+		if level := slices.Index(levels, Use(strings.ToLower(value))); level >= 0 {
+			Said{}.eachLevel(level, func(s Said) bool {
+				slips = appendSlip(slips, s)
+				return true
+			})
+		}
+	} else if use != "" && preference != NotStated {
+		slips = appendSlip(slips, Said{Use: use, Preference: preference})
+	}
+	return slips
+}
+
+func appendSlip(slips []Said, slip Said) []Said {
+	i := slices.IndexFunc(slips, func(s Said) bool { return s.Use == slip.Use })
+	if i < 0 {
+		return append(slips, slip)
+	}
+	slips[i].Preference = max(slips[i].Preference, slip.Preference)
+	return slips
+}
+
+// meantUse returns the use that a label means, or "". Labels for which no text has a use
+// mean nothing.
+func meantUse(label string) Use {
+	if len(label) > len("ai-training") {
+		return ""
+	}
+	switch use := useOf(strings.ToLower(label)); use {
+	case Search, AIInput, TrainAI:
+		return use
+	case "ai-training":
+		return TrainAI
+	}
+	return ""
+}
+
+// meantPreference returns what a value means in the other signal.
+func meantPreference(value string) Preference {
+	switch {
+	case strings.EqualFold(value, "no"), strings.EqualFold(value, "n"):
+		return No
+	case strings.EqualFold(value, "yes"), strings.EqualFold(value, "y"):
+		return Yes
+	}
+	return NotStated
+}
+
+const longestLabel = 100 // octets of a slip
+
+// clipped returns the beginning of a statement.
+func clipped(statement string) string {
+	if len(statement) <= longestLabel {
+		return statement
+	}
+	end := longestLabel
+	for end > longestLabel-utf8.UTFMax && !utf8.RuneStart(statement[end]) {
+		end--
+	}
+	return statement[:end]
 }
