@@ -139,7 +139,7 @@ func (r *Reader) ReadOwn(ctx context.Context, o origin.Origin, k *Known) *Known 
 }
 
 func (r *Reader) read(ctx context.Context, o origin.Origin, k *Known, own bool) *Known {
-	reads := retracer{ctx, &r.Redirects, o, r.MaxAge, r.Timeout}.read(k, own)
+	reads := retracer{ctx, r, o}.retraced(k, own)
 	if ctx.Err() != nil {
 		return nil // the user's function had no time
 	}
@@ -150,11 +150,9 @@ func (r *Reader) read(ctx context.Context, o origin.Origin, k *Known, own bool) 
 // A retracer finds out what would have come if a Reader had asked: it goes the same way
 // again, by the redirects that the Reader follows.
 type retracer struct {
-	ctx       context.Context
-	redirects *fetch.Redirects
-	o         origin.Origin
-	maxAge    time.Duration
-	timeout   time.Duration
+	ctx context.Context
+	*Reader
+	o origin.Origin
 }
 
 // A way is how far a Reader would have come.
@@ -176,7 +174,7 @@ const (
 // retrace returns how far the Reader would have come, where another crawler followed hops,
 // but not beyond.
 func (r *retracer) retrace(hops []string, beyond string) way {
-	followed, err := r.redirects.Retrace(r.ctx, r.o, hops, beyond)
+	followed, err := r.Redirects.Retrace(r.ctx, r.o, hops, beyond)
 	w := way{hops: followed, err: err}
 	switch {
 	case errors.Is(err, fetch.ErrTooManyRedirects):
@@ -189,9 +187,9 @@ func (r *retracer) retrace(hops []string, beyond string) way {
 	return w
 }
 
-// read returns what k means to the Reader: k itself, or what would have come. It is nil if
+// retraced returns what k means to the Reader: k itself, or what would have come. It is nil if
 // nobody knows. If own is true, the Reader's crawler was the last to ask.
-func (r retracer) read(k *Known, own bool) *Known {
+func (r retracer) retraced(k *Known, own bool) *Known {
 	var answer, tries way
 	if d := k.details; k.Status != 0 && d != nil && d.redirects() && !(own && k.Failure == nil) {
 		if answer = r.retrace(d.hops, d.beyond); answer.end == tooFar && d.err != nil && len(answer.hops) == len(d.hops) {
@@ -199,7 +197,7 @@ func (r retracer) read(k *Known, own bool) *Known {
 		}
 	}
 	if f := k.Failure; f != nil && !own {
-		if tries = r.retrace(f.Hops, f.Beyond); tries.end == there && 0 < f.TimedOut && f.TimedOut < r.timeout {
+		if tries = r.retrace(f.Hops, f.Beyond); tries.end == there && 0 < f.TimedOut && f.TimedOut < r.Timeout {
 			tries.end = farther
 		}
 	}
@@ -229,7 +227,7 @@ func (r *retracer) readAnswer(reads, k *Known, w way) {
 	case tooFar:
 		reads.Rules, reads.details = false, &details{hops: w.hops, err: w.err}
 	case refused:
-		until := reads.Fresh(r.maxAge) // the same would come again
+		until := reads.Fresh(r.MaxAge) // the same would come again
 		reads.Facts = known.Facts{Failure: &known.Failure{
 			Since: k.Fetched, Last: k.Fetched, Next: until, Tries: 1, Err: w.err, Hops: w.hops,
 		}}

@@ -72,9 +72,8 @@ type Fetch struct {
 func New(options Options) *Asker {
 	a := &Asker{Options: options}
 	a.claims = a.Desk.Claims(a.Hooks.Called)
-	v := visitor{taker: a.Taker, visits: a.Desk.visits, siteOf: a.SiteOf}
 	a.client = fetch.New(fetch.Options{
-		Base: a.Base, UserAgent: a.UserAgent, Timeout: a.Memory.Timeout, Visit: v.visit, Redirects: a.Memory.Redirects,
+		Base: a.Base, UserAgent: a.UserAgent, Timeout: a.Memory.Timeout, Visit: a.visit, Redirects: a.Memory.Redirects,
 	})
 	return a
 }

@@ -14,13 +14,6 @@ import (
 	"github.com/go-polite/polite/internal/turns"
 )
 
-// A visitor lets fetches that were redirected ask at other origins.
-type visitor struct {
-	taker  *turns.Taker
-	visits *lane.Lanes[origin.Origin]
-	siteOf func(origin.Origin) turns.Site
-}
-
 // answeredItself reports whether the answer came from o, and not from another origin to
 // which o redirected.
 func answeredItself(o origin.Origin, answer fetch.Answer) bool {
@@ -43,18 +36,18 @@ const maxVisits = 2
 // visit waits until a fetch that was redirected to another origin may ask there. It respects the breaks
 // of this origin: during a break the fetch fails. It does not wait behind the requests for pages of
 // this origin.
-func (v visitor) visit(ctx context.Context, at origin.Origin) (visit fetch.Visit, err error) {
-	to, err := v.visited(at)
+func (a *Asker) visit(ctx context.Context, at origin.Origin) (visit fetch.Visit, err error) {
+	to, err := a.visited(at)
 	if err != nil {
 		return visit, err
 	}
-	turn, err := v.visits.Take(ctx, at, lane.Terms{Slots: maxVisits, MaxQueue: math.MaxInt})
+	turn, err := a.Desk.visits.Take(ctx, at, lane.Terms{Slots: maxVisits, MaxQueue: math.MaxInt})
 	if err != nil {
 		return visit, err
 	}
-	pass := v.taker.Lanes.Enter(to.Lane)
-	visit.Guard = v.taker.GuardRobots(&to, nil, func() error {
-		if until := v.taker.Lanes.BreakEnd(to.Lane); until.After(time.Now()) {
+	pass := a.Taker.Lanes.Enter(to.Lane)
+	visit.Guard = a.Taker.GuardRobots(&to, nil, func() error {
+		if until := a.Taker.Lanes.BreakEnd(to.Lane); until.After(time.Now()) {
 			return fmt.Errorf("redirected to %s, which has asked for a break until %s", at, until.Format(time.RFC3339))
 		}
 		return nil
@@ -62,18 +55,18 @@ func (v visitor) visit(ctx context.Context, at origin.Origin) (visit fetch.Visit
 	visit.Leave = func(status int, retryAfter time.Duration) {
 		defer turn.Done()
 		defer pass.Done()
-		v.taker.Learn(&to, status, retryAfter)
+		a.Taker.Learn(&to, status, retryAfter)
 	}
 	return visit, nil
 }
 
 // visited returns the site to which a fetch was redirected. If Sites or Pace.Key
 // panics, this is a failure like any other: polite remembers it.
-func (v visitor) visited(at origin.Origin) (to turns.Site, err error) {
+func (a *Asker) visited(at origin.Origin) (to turns.Site, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in Sites or Pace.Key: %s", printable.Text(fmt.Sprint(p)))
 		}
 	}()
-	return v.siteOf(at), nil
+	return a.SiteOf(at), nil
 }

@@ -319,19 +319,6 @@ func ascii(host string) (string, error) {
 	return name(mapped)
 }
 
-// canonical returns the one spelling of a host name or address, which has no brackets. If
-// there is no such spelling, it returns the host in lower case.
-func canonical(host string) string {
-	spell := name
-	if strings.Contains(host, ":") {
-		spell = address
-	}
-	if spelled, err := spell(host); err == nil {
-		return spelled
-	}
-	return strings.ToLower(host)
-}
-
 func cannotBeSent(host string, c byte) error {
 	advice := "write the name as DNS has it, as in example.com"
 	if c == ':' {

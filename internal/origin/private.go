@@ -29,8 +29,19 @@ func IsPrivate(host string) bool {
 	return addr.IsLoopback() || addr.IsUnspecified() || addr.IsLinkLocalUnicast() || addr.IsPrivate() || carrierGrade.Contains(addr)
 }
 
-// usual returns the one spelling of host, without the dot that may end a name.
-func usual(host string) string { return strings.TrimSuffix(canonical(host), ".") }
+// usual returns the one spelling of a host name or address, which has no brackets, without the dot that may
+// end a name. If there is no such spelling, it returns the host in lower case.
+func usual(host string) string {
+	spell := name
+	if strings.Contains(host, ":") {
+		spell = address
+	}
+	spelled, err := spell(host)
+	if err != nil {
+		spelled = strings.ToLower(host)
+	}
+	return strings.TrimSuffix(spelled, ".")
+}
 
 // isName reports whether host, which is no usual address, is a name, and not an address
 // in an unusual spelling: the last part of a name does not begin with a digit.
