@@ -91,7 +91,7 @@ func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destinati
 	}
 	ctx, end := send.Context(req)
 	defer end()
-	if err = e.find(ctx, to, target, v, e.asker.KnownSoon); err == nil {
+	if err = e.find(ctx, to, target, v, true); err == nil {
 		err = e.permit(req, to, v)
 	} else {
 		err = e.delayed(req, to, v, err)
@@ -121,21 +121,24 @@ func (e *engine) resolve(req *http.Request, room []byte, to *destination) (targe
 	return target, e.sender.Loop(req, to.reason == ReasonRobotsTxt)
 }
 
-// find fills in v: what the robots.txt of the site means for target. The method plays no part. known is the
-// Known of the asker, or its KnownSoon: then the error is a *lane.LateError if robots.txt does not come soon
-// enough for a request.
-func (e *engine) find(ctx context.Context, to *destination, target string, v *judge.Verdict, known lookUp) (err error) {
+// find fills in v: what the robots.txt of the site means for target. The method plays no part. find waits until
+// ctx ends. If soon, it waits no longer than a request may, and then the error is a *lane.LateError.
+func (e *engine) find(ctx context.Context, to *destination, target string, v *judge.Verdict, soon bool) (err error) {
 	v.Purposes = to.purposes
-	if to.reason != "" {
+	switch {
+	case to.reason != "":
 		v.Allowed = true
-	} else if v.Known, v.Found, err = known(ctx, &to.Site); err == nil {
+		return nil
+	case soon:
+		v.Known, v.Found, err = e.asker.KnownSoon(ctx, &to.Site)
+	default:
+		v.Known, v.Found, err = e.asker.Known(ctx, &to.Site)
+	}
+	if err == nil {
 		e.judge.Judge(v, target)
 	}
 	return err
 }
-
-// A lookUp finds out what is known of the robots.txt of a site.
-type lookUp func(context.Context, *turns.Site) (*answers.Known, answers.Found, error)
 
 // findAgain is find for a request that has waited since. It reports whether v means
 // something else now. If the turn of the request has come, it uses only what is up to
@@ -320,7 +323,7 @@ func (e *engine) look(ctx context.Context, u *url.URL, to *destination, v *judge
 	}
 	req = (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}).WithContext(ctx)
 	if target, err = e.resolve(req, nil, to); err == nil {
-		err = e.find(ctx, to, target, v, e.asker.Known)
+		err = e.find(ctx, to, target, v, false)
 	}
 	return req, target, err
 }
@@ -343,7 +346,7 @@ func (e *engine) robots(ctx context.Context, u *url.URL) (*robots.File, error) {
 		return nil, err
 	}
 	to.reason = "" // also where the owner has agreed
-	if err := e.find(ctx, &to, target, &v, e.asker.Known); err != nil {
+	if err := e.find(ctx, &to, target, &v, false); err != nil {
 		return nil, err
 	}
 	switch file := v.File().Parsed(); {
@@ -429,7 +432,7 @@ func (e *engine) foresee(req *http.Request, to destination, target string) (told
 // judgeDry reports what would become of req, which came at a time.
 func (e *engine) judgeDry(req *http.Request, to *destination, target string, came time.Time) {
 	var v judge.Verdict
-	if err := e.find(req.Context(), to, target, &v, e.asker.Known); err != nil {
+	if err := e.find(req.Context(), to, target, &v, false); err != nil {
 		return // its context has ended
 	}
 	if e.observer.judges() {
