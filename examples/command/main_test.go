@@ -146,18 +146,18 @@ func TestFailure(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	for name, test := range map[string]struct {
-		dump, status, retry, err string
+		printed, status, retry, err string
 	}{
-		"HTTP/1.1":      {dump: "HTTP/1.1 200 OK\r\nRetry-After: 3\r\n\r\n", status: "200 OK", retry: "3"},
-		"HTTP/2":        {dump: "HTTP/2 429 \r\nretry-after: 3\r\n\r\n", status: "429", retry: "3"},
-		"early hints":   {dump: "HTTP/2 103 \r\nlink: </a>\r\n\r\nHTTP/2 200 \r\n\r\n", status: "200"},
+		"HTTP/1.1":      {printed: "HTTP/1.1 200 OK\r\nRetry-After: 3\r\n\r\n", status: "200 OK", retry: "3"},
+		"HTTP/2":        {printed: "HTTP/2 429 \r\nretry-after: 3\r\n\r\n", status: "429", retry: "3"},
+		"early hints":   {printed: "HTTP/2 103 \r\nlink: </a>\r\n\r\nHTTP/2 200 \r\n\r\n", status: "200"},
 		"nothing":       {err: "no status"},
-		"interim alone": {dump: "HTTP/1.1 100 Continue\r\n\r\n", err: "no status"},
-		"no number":     {dump: "HTTP/1.1 OK\r\n\r\n", err: "no number"},
-		"cut":           {dump: "HTTP/1.1 200 OK\r\nRetry", err: "cannot be read"},
+		"interim alone": {printed: "HTTP/1.1 100 Continue\r\n\r\n", err: "no status"},
+		"no number":     {printed: "HTTP/1.1 OK\r\n\r\n", err: "no number"},
+		"cut":           {printed: "HTTP/1.1 200 OK\r\nRetry", err: "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, err := parse(strings.NewReader(test.dump))
+			resp, err := parse([]byte(test.printed))
 			if test.err != "" {
 				assert.ErrorContains(t, err, test.err)
 				return
