@@ -385,8 +385,8 @@ func (e *NoRulesError) Unwrap() []error { return listed(e.Err) }
 
 // A DelayError refuses a request that cannot wait as long as it would have to: Cause says why.
 // Decision.Reason says what the request would wait for: its turn (ReasonDelayed), or robots.txt
-// (ReasonUnknown). The error is ErrRefused and ErrDelayed. If the deadline of the context has come
-// while the request waited, it is also context.DeadlineExceeded. If Cause is CauseStore, it is also
+// (ReasonUnknown). The error is ErrRefused and ErrDelayed. If the deadline of the context has come,
+// it is also context.DeadlineExceeded. If Cause is CauseStore, it is also
 // ErrStore, and wraps the error of Cache.Turns.
 //
 // As far as polite knows, robots.txt allows the request: send it again at Turn.
@@ -407,7 +407,7 @@ type DelayError struct {
 	Cause  Cause         // why the request cannot wait so long; "" in a dry run (Policy.ReportOnly)
 	Why    string        // more of the Cause, in a few words
 
-	err error // context.DeadlineExceeded if the deadline came while the request waited; the error of Cache.Turns; else nil
+	err error // context.DeadlineExceeded if the deadline has come; the error of Cache.Turns; else nil
 	dry bool  // of a dry run: the request was sent
 }
 

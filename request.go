@@ -91,7 +91,11 @@ func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destinati
 	}
 	ctx, end := send.Context(req)
 	defer end()
-	if err = e.find(ctx, to, target, v, true); err == nil {
+	if ctx.Err() == context.DeadlineExceeded && !to.exempt {
+		err = e.delayed(req, to, v, &lane.LateError{
+			Turn: e.taker.ComeBack(&to.Site, time.Now()), Cause: lane.Deadline, Why: "it came after its deadline", Err: ctx.Err(), Unknown: true,
+		})
+	} else if err = e.find(ctx, to, target, v, true); err == nil {
 		err = e.permit(req, to, v)
 	} else {
 		err = e.delayed(req, to, v, err)

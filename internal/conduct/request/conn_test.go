@@ -53,8 +53,6 @@ func TestContractContext(t *testing.T) {
 		{"ended in the HTTP/2 body", nil, endedInBody(secure), `read: "", context canceled`},
 	})
 	inMemory(t, []check{
-		{"deadline before", nil, within(-time.Second), "after 0s\nerror: context deadline exceeded\nbody closed 1 times"},
-		{"deadline before, rules known", nil, visited(plain, within(-time.Second)), "after 0s\nerror: context deadline exceeded\nbody closed 1 times"},
 		{"deadline before the header", drained(origintest.Hang), within(time.Second), "after 1s\nerror: context deadline exceeded\nbody closed 1 times"},
 		{"deadline in the body", drained(origintest.HangAfter("beginning")), within(time.Second), `body: "beginning", context deadline exceeded`},
 		{"deadline kept", drained(origintest.Delay(time.Second, echo)), within(time.Minute), "after 1s\nHTTP/1.1 200 OK"},

@@ -15,6 +15,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A request that was not written when its deadline came is a refusal, whatever it waited for, and one
@@ -80,4 +81,25 @@ func TestUnsent(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A request that comes after its deadline is a refusal, too, whatever is known of its site.
+func TestPastDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		transport := conduct.NewTransport(t, web)
+		for range 2 {
+			ctx, end := context.WithTimeout(t.Context(), -time.Second)
+			body := conduct.NewBody()
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://example.com/page", body)
+			require.NoError(t, err)
+			_, err = transport.RoundTrip(req)
+			assert.ErrorIs(t, err, polite.ErrDelayed)
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.EqualValues(t, 1, body.Closed.Load())
+			end()
+			conduct.Get(&http.Client{Transport: transport}, "http://example.com/") // robots.txt is known
+		}
+		assert.Len(t, web.Log().Pages(), 2)
+	})
 }
