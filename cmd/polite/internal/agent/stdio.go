@@ -3,7 +3,9 @@ package agent
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,24 +15,40 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Lines returns a transport of messages, one a line, that stays open when it is closed. A line that
-// is no message is answered with an error (JSON-RPC 2.0 §5.1), and the SDK does not see it: it would
-// end.
-func Lines(in io.Reader, out io.Writer) mcp.Transport {
-	w := &wholeWriter{w: out}
-	return &mcp.IOTransport{Reader: io.NopCloser(&lineReader{in: bufio.NewReader(in), out: w}), Writer: w}
+// Serve serves a client that sends messages, one a line, until in or ctx ends. It returns an error
+// if no answer can be written. A line that is no message is answered with an error (JSON-RPC 2.0
+// §5.1), and the SDK does not see it: it would end.
+func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
+	open, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	w := &wholeWriter{w: out, failed: end}
+	err := server.Run(open, &mcp.IOTransport{Reader: io.NopCloser(&lineReader{in: bufio.NewReader(in), out: w}), Writer: w})
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case open.Err() != nil:
+		return context.Cause(open)
+	case errors.Is(err, io.EOF):
+		return nil
+	}
+	return err
 }
 
 // A wholeWriter writes one thing at a time.
 type wholeWriter struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu     sync.Mutex
+	w      io.Writer
+	failed func(error)
 }
 
 func (w *wholeWriter) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.w.Write(b)
+	n, err := w.w.Write(b)
+	if err != nil {
+		w.failed(err)
+	}
+	return n, err
 }
 
 // Close leaves the writer below open.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -273,4 +274,14 @@ func TestMCPGoesOn(t *testing.T) {
 		toServer.Close()
 		assert.Equal(t, 0, <-ended, name)
 	}
+}
+
+// If no answer can be written, the server fails, also while its client waits.
+func TestMCPStdoutFails(t *testing.T) {
+	in, toServer := io.Pipe()
+	defer toServer.Close()
+	go io.WriteString(toServer, "nonsense\n")
+	var stderr bytes.Buffer
+	assert.Equal(t, 1, runTo(t.Context(), []string{"mcp"}, streams(in, failingWriter{}, &stderr)))
+	assert.Equal(t, "polite mcp: no space left on device\n", stderr.String())
 }

@@ -50,8 +50,8 @@ func refusalOf(err error) refusal {
 	_, again, _ := polite.RetryAt(err)
 	text := printable.Text(err.Error())
 	switch {
-	case errors.Is(err, public.ErrPrivate):
-		return refusal{status: http.StatusForbidden, kind: KindPrivate, why: "destination_ip_prohibited", text: text}
+	case errors.Is(err, public.ErrPrivate): // the program does not learn which address a name has
+		return refusal{status: http.StatusForbidden, kind: KindPrivate, why: "destination_ip_prohibited", text: public.ErrPrivate.Error()}
 	case errors.Is(err, polite.ErrUse):
 		return refusal{status: http.StatusForbidden, kind: KindUse, why: denied, rule: lineOf(d, d.Use.Line), text: text}
 	case errors.Is(err, polite.ErrDisallowed):

@@ -120,6 +120,10 @@ func TestPrivateAddresses(t *testing.T) {
 			got := get(t, c, u.String())
 			assert.Equal(t, 403, got.StatusCode, u.String())
 			assert.Equal(t, proxy.KindPrivate, got.Header.Get("Polite-Refused"), "%s: %s", u.String(), got.body)
+			told := got.body + got.Header.Get("Proxy-Status")
+			for _, address := range []string{"127.0.0.1", "::1", "0.0.0.0", port} {
+				assert.NotContains(t, told, address, "the address of a name")
+			}
 		}
 	}
 	assert.Empty(t, arrived, "nothing is connected to")

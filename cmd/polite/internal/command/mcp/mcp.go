@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -71,18 +70,9 @@ func (o *options) mcp(ctx context.Context, std verb.Streams) error {
 	defer base.CloseIdleConnections()
 	server := agent.New(o.agents(o.pages(std), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
 	if o.door.Address == "" {
-		return ended(ctx, server.Run(ctx, agent.Lines(std.In, std.Out)))
+		return agent.Serve(ctx, server, std.In, std.Out)
 	}
 	return o.serve(ctx, server, std)
-}
-
-// ended returns the error of a server, unless it has ended as it should: with its input, or by a
-// signal.
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil || errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // pages returns where pages are kept, or nil.
