@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"container/list"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -15,7 +14,6 @@ import (
 	"math/big"
 	"net"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -25,19 +23,7 @@ type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
 	leafKey     *ecdsa.PrivateKey // of all leaves: a key for each would take longer to make
-
-	mu     sync.Mutex
-	leaves map[string]*list.Element // by host
-	recent list.List                // of *leaf, the one used last first
 }
-
-type leaf struct {
-	host        string
-	certificate *tls.Certificate
-}
-
-// mostLeaves is how many certificates are kept. One takes some 3 KB.
-const mostLeaves = 1024
 
 // AuthorityName begins the names of all authorities.
 const AuthorityName = "polite proxy "
@@ -67,7 +53,7 @@ func newAuthority(life time.Duration) (*authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &authority{certificate: certificate, key: key, leafKey: leafKey, leaves: make(map[string]*list.Element)}, nil
+	return &authority{certificate: certificate, key: key, leafKey: leafKey}, nil
 }
 
 // slack is how far the clocks of machines may differ.
@@ -91,49 +77,13 @@ func (a *authority) pin() (string, error) {
 	return base64.StdEncoding.EncodeToString(digest[:]), err
 }
 
-// leaf returns the certificate for a host.
+// leaf makes a certificate for a host. None is kept: to make one costs about what a handshake does.
 func (a *authority) leaf(host string) (*tls.Certificate, error) {
 	const longest = 253 // characters of a name that DNS has
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if len(host) == 0 || len(host) > longest {
 		return nil, errors.New("no host has such a name")
 	}
-	if kept := a.kept(host); kept != nil {
-		return kept, nil
-	}
-	made, err := a.issue(host)
-	if err == nil {
-		a.keep(&leaf{host, made})
-	}
-	return made, err
-}
-
-func (a *authority) kept(host string) *tls.Certificate {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	at, ok := a.leaves[host]
-	if !ok {
-		return nil
-	}
-	a.recent.MoveToFront(at)
-	return at.Value.(*leaf).certificate
-}
-
-func (a *authority) keep(l *leaf) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if _, ok := a.leaves[l.host]; ok {
-		return // another has made one meanwhile
-	}
-	a.leaves[l.host] = a.recent.PushFront(l)
-	if a.recent.Len() > mostLeaves {
-		oldest := a.recent.Remove(a.recent.Back()).(*leaf)
-		delete(a.leaves, oldest.host)
-	}
-}
-
-// issue makes a certificate for a host.
-func (a *authority) issue(host string) (*tls.Certificate, error) {
 	template := &x509.Certificate{
 		SerialNumber: serial(), NotBefore: a.certificate.NotBefore, NotAfter: a.certificate.NotAfter,
 		BasicConstraintsValid: true,
