@@ -3,6 +3,7 @@ package otelpolite
 import (
 	"errors"
 
+	"github.com/go-polite/polite"
 	"go.opentelemetry.io/otel/metric"
 )
 
@@ -35,7 +36,34 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 		prices:   m.counter("polite.prices", "{answer}", "Answers with status 402 that named a price."),
 		store:    m.histogram("polite.store.operation.duration", "How long calls of the Store took.", callBounds),
 		turns:    m.histogram("polite.turns.operation.duration", "How long calls of Turns took.", callBounds),
-		caches:   newCaches(m),
+		caches:   &caches{all: make(map[*polite.Cache]bool)},
 	}
 	return i, errors.Join(m.failed...)
+}
+
+// A maker makes instruments, and collects the errors.
+type maker struct {
+	meter  metric.Meter
+	failed []error
+}
+
+// made returns an instrument, and collects its error.
+func made[T any](m *maker, instrument T, err error) T {
+	m.failed = append(m.failed, err)
+	return instrument
+}
+
+func (m *maker) counter(name, unit, description string) metric.Int64Counter {
+	c, err := m.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	return made(m, c, err)
+}
+
+func (m *maker) upDownCounter(name, unit, description string) metric.Int64UpDownCounter {
+	c, err := m.meter.Int64UpDownCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
+	return made(m, c, err)
+}
+
+func (m *maker) histogram(name, description string, bounds []float64) metric.Float64Histogram {
+	h, err := m.meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
+	return made(m, h, err)
 }

@@ -1,6 +1,7 @@
 package otelpolite
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/go-polite/polite"
@@ -82,12 +83,14 @@ func (t *Telemetry) setup() error {
 	}
 	meter := provider.Meter(scope)
 	i, err := newInstruments(meter)
-	if err != nil {
+	observing, failed := i.caches.register(meter)
+	if err = errors.Join(err, failed); err != nil {
+		if observing != nil {
+			observing.Unregister()
+		}
 		return err
 	}
-	if t.observing, err = i.caches.register(meter); err != nil {
-		return err
-	}
+	t.observing = observing
 	t.teller = &teller{instruments: i, hosts: t.ServerAddress, rulings: newRulings()}
 	t.transports = make(map[*polite.Transport]bool)
 	return nil

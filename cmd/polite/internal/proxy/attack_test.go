@@ -270,7 +270,7 @@ func letters(r rune) rune {
 	return -1
 }
 
-// Certificates are made for any number of hosts, and few are kept. Each holds for one host, and
+// Certificates are made for any number of hosts. Each holds for one host, and
 // makes no others.
 func TestCertificates(t *testing.T) {
 	w := newWorld(t)
