@@ -25,10 +25,11 @@ func settings() []setting {
 		duration("delay", func(p *polite.Pace) *time.Duration { return &p.MinDelay }),
 		number("jitter", func(p *polite.Pace) *float64 { return &p.Jitter }),
 		requests("concurrency", func(p *polite.Pace) *int { return &p.Concurrency }),
-		{"max-delay", readMaxDelay},
-		{"longer", readLonger},
-		{"backoff", readBackoff},
-		longest("max-wait", `, or max-queue=none to wait for no turn`, func(p *polite.Pace) *time.Duration { return &p.MaxWait }),
+		longest("max-delay", ", or none to keep no crawl-delay", map[string]time.Duration{"any": polite.Forever, "none": polite.NoDelay},
+			func(p *polite.Pace) *time.Duration { return &p.MaxDelay }),
+		only("longer", "refuse", func(p *polite.Pace) *bool { return &p.RefuseLonger }),
+		only("backoff", "off", func(p *polite.Pace) *bool { return &p.Backoff.Off }),
+		longest("max-wait", ", or max-queue=none to wait for no turn", nil, func(p *polite.Pace) *time.Duration { return &p.MaxWait }),
 		{"max-queue", readMaxQueue},
 		{"max-retry-after", readMaxRetryAfter},
 		{"group", readGroup(ByAddress(nil))},
@@ -46,15 +47,28 @@ func duration(name string, field func(*polite.Pace) *time.Duration) setting {
 }
 
 // longest returns the setting of a field whose zero is its default. or says what to write
-// instead of zero.
-func longest(name, or string, field func(*polite.Pace) *time.Duration) setting {
-	return setting{name, func(p *polite.Pace, value string) error {
-		d, err := parseDuration(value)
+// instead of zero. Some values have words.
+func longest(name, or string, words map[string]time.Duration, field func(*polite.Pace) *time.Duration) setting {
+	return setting{name, func(p *polite.Pace, value string) (err error) {
+		d, isWord := words[value]
+		if !isWord {
+			d, err = parseDuration(value)
+		}
 		if err == nil && d == 0 {
 			err = errors.New("zero means nothing here: write a longer time, as in 30s" + or)
 		}
 		*field(p) = d
 		return err
+	}}
+}
+
+// only returns the setting of a field that is false unless the value is this word.
+func only(name, word string, field func(*polite.Pace) *bool) setting {
+	return setting{name, func(p *polite.Pace, value string) error {
+		if *field(p) = value == word; value != word {
+			return fmt.Errorf("%.30q is not known: write %s, or leave it out", value, word)
+		}
+		return nil
 	}}
 }
 
@@ -105,37 +119,6 @@ func readMaxQueue(p *polite.Pace, value string) error {
 		return fmt.Errorf("%.30q is no number of requests: write it as in 100, or none", value)
 	}
 	p.MaxQueue = n
-	return nil
-}
-
-func readMaxDelay(p *polite.Pace, value string) error {
-	switch value {
-	case "any":
-		p.MaxDelay = polite.Forever
-		return nil
-	case "none":
-		p.MaxDelay = polite.NoDelay
-		return nil
-	}
-	d, err := parseDuration(value)
-	if err == nil && d == 0 {
-		err = errors.New("zero means nothing here: write a longer time, as in 30s, or none to keep no crawl-delay")
-	}
-	p.MaxDelay = d
-	return err
-}
-
-func readBackoff(p *polite.Pace, value string) error {
-	if p.Backoff.Off = value == "off"; !p.Backoff.Off {
-		return fmt.Errorf("%.30q is not known: write off, or leave it out", value)
-	}
-	return nil
-}
-
-func readLonger(p *polite.Pace, value string) error {
-	if p.RefuseLonger = value == "refuse"; !p.RefuseLonger {
-		return fmt.Errorf("%.30q is not known: write refuse, or leave it out", value)
-	}
 	return nil
 }
 

@@ -35,13 +35,9 @@ type Entry struct {
 // A Table says what is different for which sites. It does not change, and is safe for
 // concurrent use. A nil Table is empty.
 type Table struct {
-	entries  []Entry               // each Match in its one spelling
-	origins  map[origin.Origin]int // indices of entries
-	hosts    map[string]int
-	domains  map[string]int // by the name, which matches, too
-	below    map[string]int // by the name, which does not match
-	patterns []int          // the longest first
-	all      int            // of "*"; -1 if there is none
+	entries  []Entry      // each Match in its one spelling
+	known    map[site]int // indices of entries
+	patterns []int        // those of patterns, the longest first
 
 	hours   map[int][]timed    // by the index of the entry that applies at all other hours
 	waiting []waiting          // entries with hours, until attach
@@ -74,11 +70,7 @@ func New(entries ...Entry) (*Table, error) {
 }
 
 func empty() *Table {
-	return &Table{
-		origins: make(map[origin.Origin]int), hosts: make(map[string]int),
-		domains: make(map[string]int), below: make(map[string]int), all: -1,
-		hours: make(map[int][]timed), taken: make(map[string][]hours),
-	}
+	return &Table{known: make(map[site]int), hours: make(map[int][]timed), taken: make(map[string][]hours)}
 }
 
 // add adds an entry, which has a name in errors. When all are added, call attach and arrange.
@@ -93,7 +85,7 @@ func (t *Table) add(e Entry, name string) error {
 	if e.Hours != "" {
 		return t.addTimed(e, m, name)
 	}
-	if _, twice := t.index(m); twice {
+	if _, twice := t.known[m.site]; twice {
 		return fmt.Errorf("%s is there already: write all its settings in one place", m.text)
 	}
 	if m.kind == aPattern && len(t.patterns) == maxPatterns {
@@ -102,46 +94,11 @@ func (t *Table) add(e Entry, name string) error {
 	at := len(t.entries)
 	e.Match = m.text
 	t.entries = append(t.entries, e)
-	switch m.kind {
-	case anOrigin:
-		t.origins[m.origin] = at
-	case aPattern:
+	t.known[m.site] = at
+	if m.kind == aPattern {
 		t.patterns = append(t.patterns, at)
-	case everything:
-		t.all = at
-	default:
-		t.names(m.kind)[m.host] = at
 	}
 	return nil
-}
-
-// names returns the map for a kind that has a name.
-func (t *Table) names(k kind) map[string]int {
-	switch k {
-	case aHost:
-		return t.hosts
-	case aDomain:
-		return t.domains
-	default:
-		return t.below
-	}
-}
-
-// index returns the index of the entry with the same match, if there is one.
-func (t *Table) index(m match) (at int, there bool) {
-	switch m.kind {
-	case anOrigin:
-		at, there = t.origins[m.origin]
-	case aPattern:
-		if i := slices.IndexFunc(t.patterns, func(at int) bool { return t.entries[at].Match == m.text }); i >= 0 {
-			return t.patterns[i], true
-		}
-	case everything:
-		return t.all, t.all >= 0
-	default:
-		at, there = t.names(m.kind)[m.host]
-	}
-	return at, there
 }
 
 // arrange puts the patterns into the order in which they apply.
@@ -181,14 +138,12 @@ func (t *Table) Site(req *http.Request) *polite.Options {
 
 // find returns the index of the entry that applies to o, or -1.
 func (t *Table) find(o origin.Origin) int {
-	if at, ok := t.origins[o]; ok {
-		return at
-	}
-	if at, ok := t.hosts[o.Host]; ok {
+	all := t.first(site{kind: everything})
+	if at := t.first(site{kind: anOrigin, origin: o}, site{kind: aHost, host: o.Host}); at >= 0 {
 		return at
 	}
 	if len(o.Host) > longestName || strings.Contains(o.Host, ":") {
-		return t.all
+		return all
 	}
 	best := t.domain(o.Host)
 	for _, at := range t.patterns {
@@ -202,26 +157,28 @@ func (t *Table) find(o origin.Origin) int {
 	if best >= 0 {
 		return best
 	}
-	return t.all
+	return all
+}
+
+// first returns the index of the entry for the first of some sites that has one, or -1.
+func (t *Table) first(sites ...site) int {
+	for _, s := range sites {
+		if at, ok := t.known[s]; ok {
+			return at
+		}
+	}
+	return -1
 }
 
 // domain returns the index of the longest entry for a domain that host is in, or -1.
 func (t *Table) domain(host string) int {
-	if at, ok := t.domains[host]; ok {
-		return at
-	}
-	for name := host; ; {
-		var more bool
-		if _, name, more = strings.Cut(name, "."); !more {
-			return -1
-		}
-		if at, ok := t.below[name]; ok {
-			return at
-		}
-		if at, ok := t.domains[name]; ok {
-			return at
+	at, more := t.first(site{kind: aDomain, host: host}), true
+	for at < 0 && more {
+		if _, host, more = strings.Cut(host, "."); more {
+			at = t.first(site{kind: below, host: host}, site{kind: aDomain, host: host})
 		}
 	}
+	return at
 }
 
 // before reports whether entry a comes before entry b if both match.
