@@ -20,7 +20,7 @@ func Each[In, Out any](in iter.Seq[In], site func(In) string, do func(In) Out) i
 		b := &board[In, Out]{
 			site: site, do: do, yield: yield,
 			finished: make(chan *job[In, Out], most),
-			sites:    make(map[string]*siteJobs[In, Out]),
+			sites:    make(map[string]*siteState),
 		}
 		b.run(read(in, stopped, 0))
 	}
@@ -80,26 +80,26 @@ type board[In, Out any] struct {
 	yield    func(Result[In, Out]) bool
 	finished chan *job[In, Out]
 
-	n       int                           // how many questions were read
-	queue   []*job[In, Out]               // those whose results have not been yielded, in their order
-	ready   []*job[In, Out]               // those that may begin
-	making  int                           // how many are being made
-	waiting []*job[In, Out]               // those that are done, and wait for others; in the order of the questions
-	sites   map[string]*siteJobs[In, Out] // of the queue
+	n     int                   // how many questions were read
+	queue []*job[In, Out]       // those whose results have not been yielded, in their order
+	begun int                   // how many of the queue are being made, or are done
+	sites map[string]*siteState // of the queue
 }
 
 // A job is a question, and what becomes of it.
 type job[In, Out any] struct {
 	Result[In, Out]
-	site string
-	read time.Time
+	at          *siteState
+	read        time.Time
+	begun, done bool
 }
 
-// siteJobs are what there is to do on one site.
-type siteJobs[In, Out any] struct {
-	jobs   []*job[In, Out] // those in the queue, in their order
-	asked  bool            // a question was answered
-	behind []*job[In, Out] // those that wait for the first
+// A siteState is what the jobs on one site have in common.
+type siteState struct {
+	name  string
+	jobs  int  // in the queue
+	tried bool // the first has begun
+	asked bool // a question was answered
 }
 
 func (b *board[In, Out]) run(questions <-chan In) {
@@ -119,7 +119,7 @@ func (b *board[In, Out]) run(questions <-chan In) {
 				questions = nil
 			}
 		case j := <-b.finished:
-			b.finish(j)
+			j.done, j.at.asked = true, true
 		case <-timer.C:
 		}
 		if !b.flush() {
@@ -142,28 +142,28 @@ func (b *board[In, Out]) isLate() bool { return time.Since(b.queue[0].read) >= P
 
 // add puts a question on the board.
 func (b *board[In, Out]) add(x In) {
-	j := &job[In, Out]{Result: Result[In, Out]{N: b.n, In: x}, site: b.site(x), read: time.Now()}
-	b.n++
-	b.queue = append(b.queue, j)
-	l, known := b.sites[j.site]
+	name := b.site(x)
+	at, known := b.sites[name]
 	if !known {
-		l = new(siteJobs[In, Out])
-		b.sites[j.site] = l
+		at = &siteState{name: name, asked: name == ""}
+		b.sites[name] = at
 	}
-	l.jobs = append(l.jobs, j)
-	if known && j.site != "" && !l.asked {
-		l.behind = append(l.behind, j)
-	} else {
-		b.ready = append(b.ready, j)
-	}
+	at.jobs++
+	b.queue = append(b.queue, &job[In, Out]{Result: Result[In, Out]{N: b.n, In: x}, at: at, read: time.Now()})
+	b.n++
 }
 
 // begin begins as many jobs as may be done at once.
 func (b *board[In, Out]) begin() {
-	for b.making+len(b.waiting) < most && len(b.ready) > 0 {
-		j := b.ready[0]
-		b.ready = b.ready[1:]
-		b.making++
+	for _, j := range b.queue {
+		if b.begun == most {
+			return
+		}
+		if j.begun || j.at.tried && !j.at.asked {
+			continue
+		}
+		j.begun, j.at.tried = true, true
+		b.begun++
 		go func() {
 			j.Out = b.do(j.In)
 			b.finished <- j // there is room for all that are made
@@ -171,45 +171,32 @@ func (b *board[In, Out]) begin() {
 	}
 }
 
-// finish notes that a job is done: others at the site may begin.
-func (b *board[In, Out]) finish(j *job[In, Out]) {
-	b.making--
-	at, _ := slices.BinarySearchFunc(b.waiting, j.N, func(j *job[In, Out], n int) int { return j.N - n })
-	b.waiting = slices.Insert(b.waiting, at, j)
-	l := b.sites[j.site]
-	l.asked = true
-	b.ready = append(b.ready, l.behind...)
-	l.behind = nil
-}
-
-// flush yields the results that may be yielded, and reports whether to go on.
+// flush yields the results that need not wait for another, and reports whether to go on. These are the
+// first of all, and, while it is late, the first of each other site.
 func (b *board[In, Out]) flush() (goesOn bool) {
-	for _, j := range slices.Clone(b.waiting) {
-		if b.mayYield(j) && !b.take(j) {
-			return false
+	behind := make(map[*siteState]bool)
+	for _, j := range slices.Clone(b.queue) {
+		switch {
+		case j.done && (j == b.queue[0] || b.isLate() && !behind[j.at]):
+			if !b.take(j) {
+				return false
+			}
+		case !b.isLate():
+			return true
+		default:
+			behind[j.at] = true
 		}
 	}
 	return true
 }
 
-// mayYield reports whether a result need not wait for another: it is the first of all, or
-// the first of its site while another site is late.
-func (b *board[In, Out]) mayYield(j *job[In, Out]) bool {
-	return b.queue[0] == j || b.isLate() && b.sites[j.site].jobs[0] == j
-}
-
 // take yields a result, which is the first of its site.
 func (b *board[In, Out]) take(j *job[In, Out]) bool {
-	b.queue, b.waiting = without(b.queue, j), without(b.waiting, j)
-	l := b.sites[j.site]
-	if l.jobs = l.jobs[1:]; len(l.jobs) == 0 {
-		delete(b.sites, j.site)
+	at := slices.Index(b.queue, j)
+	b.queue = slices.Delete(b.queue, at, at+1)
+	b.begun--
+	if j.at.jobs--; j.at.jobs == 0 {
+		delete(b.sites, j.at.name)
 	}
 	return b.yield(j.Result)
-}
-
-// without removes a job that is among these.
-func without[In, Out any](jobs []*job[In, Out], j *job[In, Out]) []*job[In, Out] {
-	at := slices.Index(jobs, j)
-	return slices.Delete(jobs, at, at+1)
 }
