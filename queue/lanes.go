@@ -36,7 +36,6 @@ type lane[T any] struct {
 	turns    []time.Time   // that polite told to requests which it refused, in order
 	since    time.Time     // when it was refused first after it last sent a request
 	patience time.Duration // how long its next request waits for its turn; 0: leastWait
-	next     *lane[T]      // the ready lane behind it
 	place    int32         // among those that are parked, from 1; 0 if it is not
 	under    int32         // tasks that workers have
 	tries    uint8         // refusals since it last sent a request
@@ -124,7 +123,8 @@ func (q *Queue[T]) offer(l *lane[T]) {
 		l.turns = l.turns[1:]
 		q.parkUntil(l, turn, false)
 	default:
-		q.ready.push(l)
+		l.ready = true
+		q.ready = append(q.ready, l)
 		q.wake.Signal()
 	}
 }
@@ -133,15 +133,20 @@ func (q *Queue[T]) offer(l *lane[T]) {
 // parked and the others take turns: a site with long gaps should not miss its turn because of many
 // without, nor these starve.
 func (q *Queue[T]) take() *lane[T] {
-	first, second := &q.came, &q.ready
+	lines := []*[]*lane[T]{&q.came, &q.ready}
 	if q.other {
-		first, second = second, first
+		slices.Reverse(lines)
 	}
 	q.other = !q.other
-	if l := first.pop(); l != nil {
-		return l
+	for _, line := range lines {
+		if len(*line) > 0 {
+			l := (*line)[0]
+			(*line)[0], *line = nil, (*line)[1:] // keep no lane that is over
+			l.ready = false
+			return l
+		}
 	}
-	return second.pop()
+	return nil
 }
 
 // park keeps l until a turn that polite told to a request of it. The turn of the next that is refused
@@ -180,7 +185,9 @@ func (q *Queue[T]) stir(l *lane[T]) {
 // due makes all lanes ready whose time has come.
 func (q *Queue[T]) due() {
 	for now := time.Now(); len(q.parked) > 0 && !q.parked[0].until.After(now); {
-		q.came.push(heap.Pop(&q.parked).(*lane[T]))
+		l := heap.Pop(&q.parked).(*lane[T])
+		l.ready = true
+		q.came = append(q.came, l)
 		q.wake.Signal()
 	}
 }
@@ -192,27 +199,6 @@ func (q *Queue[T]) ring() {
 	if q.due(); len(q.parked) > 0 && q.alarm != nil {
 		q.alarm.Reset(time.Until(q.parked[0].until))
 	}
-}
-
-// A line has lanes that are ready, in order.
-type line[T any] struct{ head, tail *lane[T] }
-
-func (n *line[T]) push(l *lane[T]) {
-	l.ready = true
-	if n.head == nil {
-		n.head = l
-	} else {
-		n.tail.next = l
-	}
-	n.tail = l
-}
-
-func (n *line[T]) pop() *lane[T] {
-	l := n.head
-	if l != nil {
-		n.head, l.next, l.ready = l.next, nil, false
-	}
-	return l
 }
 
 // A pile is a heap: of the tasks of a lane, by their numbers, or of lanes, by the time at which each is

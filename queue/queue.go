@@ -90,8 +90,8 @@ type Queue[T any] struct {
 	under   map[*visit[T]]bool // what workers have
 
 	lanes  map[string]*lane[T] // those that have items
-	ready  line[T]             // lanes that nothing keeps
-	came   line[T]             // lanes that were parked, and whose time has come
+	ready  []*lane[T]          // lanes that nothing keeps
+	came   []*lane[T]          // lanes that were parked, and whose time has come
 	other  bool                // the next to be tried is of ready, if both have one
 	parked pile[*lane[T]]
 	alarm  *time.Timer // rings when the first of them is to be tried, or before; nil if nobody would hear it

@@ -10,29 +10,13 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"log"
 	"os"
-	"runtime/pprof"
 	"text/tabwriter"
 )
 
 func main() {
-	profile := flag.String("cpuprofile", "", "write a CPU profile to `file`")
-	flag.Parse()
-	if *profile != "" {
-		file, err := os.Create(*profile)
-		if err != nil {
-			log.Fatal(err)
-		}
-		defer file.Close()
-		if err := pprof.StartCPUProfile(file); err != nil {
-			log.Fatal(err)
-		}
-		defer pprof.StopCPUProfile()
-	}
-
 	input, err := load(os.Getenv("POLITE_CORPUS"))
 	if err != nil {
 		log.Fatal(err)
