@@ -32,18 +32,18 @@ func (s *service) read(ctx context.Context, resp *http.Response, whole bool) (do
 	if err != nil {
 		return document{}, err
 	}
-	if err := s.receiving.take(ctx); err != nil {
+	if err := s.receiving.Acquire(ctx, 1); err != nil {
 		return document{}, err
 	}
-	defer s.receiving.leave()
+	defer s.receiving.Release(1)
 	raw, err := io.ReadAll(io.LimitReader(body, s.MaxSize+1))
 	if err = cmp.Or(err, ctx.Err()); err != nil { // a site may end a body properly when we hang up
 		return document{}, fmt.Errorf("the page was cut short: %w", err)
 	}
-	if err := s.converting.take(ctx); err != nil {
+	if err := s.converting.Acquire(ctx, 1); err != nil {
 		return document{}, err
 	}
-	defer s.converting.leave()
+	defer s.converting.Release(1)
 	return s.convert(raw, written, resp, whole), nil
 }
 

@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 )
 
 // New returns a server with all tools and prompts. It serves any number of sessions.
 func New(o Options) *mcp.Server {
-	s := &service{Options: o, receiving: make(places, mostReceiving), converting: make(places, mostConverting), listing: make(places, mostListing)}
+	s := &service{Options: o, receiving: semaphore.NewWeighted(mostReceiving), converting: semaphore.NewWeighted(mostConverting), listing: semaphore.NewWeighted(mostListing)}
 	s.model, s.person = s.open(o.Model), s.open(o.Person)
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "polite", Title: "polite: fetches pages, and obeys robots.txt", Version: o.Version},

@@ -10,6 +10,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/go-polite/polite/store"
+	"golang.org/x/sync/semaphore"
 )
 
 // Options say how agents ask. Model and Person are required, and so is what bounds them.
@@ -69,30 +70,14 @@ const (
 	mostListing    = 4 // sitemaps, which are read as they come
 )
 
-// places are what calls take, each one, to do something at the same time.
-type places chan struct{}
-
-// take waits for a place until ctx ends.
-func (p places) take(ctx context.Context) error {
-	select {
-	case p <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (p places) leave() { <-p }
-
 // A service is what the tools share.
 type service struct {
 	Options
 	model, person *client
 	pages         shelf[page]
 	lists         shelf[list]
-	receiving     places
-	converting    places
-	listing       places
+
+	receiving, converting, listing *semaphore.Weighted
 }
 
 // A list is a sitemap, as it is kept for the next URLs of it.

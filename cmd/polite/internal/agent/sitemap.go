@@ -169,10 +169,10 @@ func (s *service) list(ctx context.Context, c *client, name string) (l list, err
 	if err := s.vetStatus(ctx, c, resp.Request.URL, resp); err != nil {
 		return l, err
 	}
-	if err := s.listing.take(ctx); err != nil {
+	if err := s.listing.Acquire(ctx, 1); err != nil {
 		return l, err
 	}
-	defer s.listing.leave()
+	defer s.listing.Release(1)
 	l, err = entries(whileIn{ctx, resp.Body}, resp.Request.URL)
 	if ctx.Err() != nil {
 		return l, context.Cause(ctx)
