@@ -37,10 +37,9 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Print(table)
-	// Output:
-	// .example.org delay=500ms jitter=0.5
-	// https://intranet.example agreed
+	req, _ := http.NewRequest(http.MethodGet, "https://www.example.org/", nil)
+	fmt.Println(table.Site(req).Pace.MinDelay)
+	// Output: 500ms
 }
 
 func ExampleParse_mistake() {

@@ -40,9 +40,6 @@ four.example       delay=1s
 	require.NotNil(t, none, "so that the group of Transport.Pace does not count")
 	assert.Nil(t, none.Key)
 	assert.Nil(t, table.Site(request("http://four.example/")).Pace.Group, "that of Transport.Pace counts")
-	again, err := sites.Parse("sites.txt", table.String())
-	require.NoError(t, err)
-	assert.Equal(t, table.String(), again.String())
 }
 
 // A group has one gap and one limit.

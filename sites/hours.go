@@ -81,7 +81,7 @@ func (t *Table) addTimed(e Entry, m match, name string) error {
 // joined.
 func (t *Table) attach() (problems []error) {
 	for _, w := range t.waiting {
-		at, there := t.known[w.match.site]
+		at, there := t.index(w.match)
 		switch text := w.match.text; {
 		case !there:
 			problems = append(problems, fmt.Errorf("%s: %s has hours, and nothing says what holds at all others: add it without hours, with default or with settings", w.name, text))

@@ -12,15 +12,15 @@ import (
 
 // A match says which sites an entry is for.
 type match struct {
-	site
-	text string // as it is written, in its one spelling
+	named
+	origin origin.Origin // if it is one
+	text   string        // as it is written, in its one spelling
 }
 
-// A site is what a match is for.
-type site struct {
-	kind   kind
-	host   string        // of a host; of a domain, the name without its "." or "*."; a pattern
-	origin origin.Origin // of an origin
+// A named is what a match is for that is no origin.
+type named struct {
+	kind kind
+	name string // of a host; of a domain, without its "." or "*."; a pattern
 }
 
 type kind int
@@ -42,7 +42,7 @@ func parseMatch(s string) (match, error) {
 	rest, isBelow := strings.CutPrefix(s, "*.")
 	switch {
 	case s == "*":
-		return match{site{kind: everything}, s}, nil
+		return match{named: named{kind: everything}, text: s}, nil
 	case strings.Contains(s, "="):
 		return match{}, fmt.Errorf("%.60q is a setting, where a site is expected: write, as in example.com %.60s", s, s)
 	case strings.Contains(s, "://"):
@@ -55,7 +55,7 @@ func parseMatch(s string) (match, error) {
 		return parseDomain(".", s[1:], aDomain)
 	default:
 		host, err := parseHost(s)
-		return match{site{kind: aHost, host: host}, bracketed(host)}, err
+		return match{named: named{aHost, host}, text: bracketed(host)}, err
 	}
 }
 
@@ -74,7 +74,7 @@ func parseOrigin(s string) (match, error) {
 		return match{}, noHost(u.Host)
 	}
 	o.Host = withoutDot(o.Host)
-	return match{site{kind: anOrigin, origin: o}, o.String()}, vetName(o.Host)
+	return match{named: named{kind: anOrigin}, origin: o, text: o.String()}, vetName(o.Host)
 }
 
 func parseDomain(front, name string, kind kind) (match, error) {
@@ -82,7 +82,7 @@ func parseDomain(front, name string, kind kind) (match, error) {
 	if last := host[strings.LastIndexByte(host, '.')+1:]; err == nil && ('0' <= last[0] && last[0] <= '9' || strings.Contains(host, ":")) {
 		err = fmt.Errorf("%.60q is a part of an address: write the whole address, or a pattern as in 192.0.2.*", front+name)
 	}
-	return match{site{kind: kind, host: host}, front + host}, err
+	return match{named: named{kind, host}, text: front + host}, err
 }
 
 // parsePattern reads a pattern with a * elsewhere than in front of a domain.
@@ -98,7 +98,7 @@ func parsePattern(s string) (match, error) {
 	case strings.ContainsFunc(s, func(r rune) bool { return r != '*' && !inName(r) }):
 		return match{}, noHost(s)
 	}
-	return match{site{kind: aPattern, host: s}, s}, nil
+	return match{named: named{aPattern, s}, text: s}, nil
 }
 
 // parseHost reads the name or the address of a host.

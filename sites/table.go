@@ -20,7 +20,7 @@ type Entry struct {
 	Match string
 
 	// Options are what is different. The Key is without white space. MaxWait and Purposes have no
-	// text: String leaves them out.
+	// text.
 	Options polite.Options
 
 	// Hours are the time of the day at which the entry applies, as in "22-6" or "22:30-6:00": from 22:30
@@ -35,9 +35,10 @@ type Entry struct {
 // A Table says what is different for which sites. It does not change, and is safe for
 // concurrent use. A nil Table is empty.
 type Table struct {
-	entries  []Entry      // each Match in its one spelling
-	known    map[site]int // indices of entries
-	patterns []int        // those of patterns, the longest first
+	entries  []Entry               // each Match in its one spelling
+	origins  map[origin.Origin]int // indices of entries
+	others   map[named]int
+	patterns []int // those of patterns, the longest first
 
 	hours   map[int][]timed    // by the index of the entry that applies at all other hours
 	waiting []waiting          // entries with hours, until attach
@@ -70,7 +71,7 @@ func New(entries ...Entry) (*Table, error) {
 }
 
 func empty() *Table {
-	return &Table{known: make(map[site]int), hours: make(map[int][]timed), taken: make(map[string][]hours)}
+	return &Table{origins: make(map[origin.Origin]int), others: make(map[named]int), hours: make(map[int][]timed), taken: make(map[string][]hours)}
 }
 
 // add adds an entry, which has a name in errors. When all are added, call attach and arrange.
@@ -85,7 +86,7 @@ func (t *Table) add(e Entry, name string) error {
 	if e.Hours != "" {
 		return t.addTimed(e, m, name)
 	}
-	if _, twice := t.known[m.site]; twice {
+	if _, twice := t.index(m); twice {
 		return fmt.Errorf("%s is there already: write all its settings in one place", m.text)
 	}
 	if m.kind == aPattern && len(t.patterns) == maxPatterns {
@@ -94,11 +95,26 @@ func (t *Table) add(e Entry, name string) error {
 	at := len(t.entries)
 	e.Match = m.text
 	t.entries = append(t.entries, e)
-	t.known[m.site] = at
-	if m.kind == aPattern {
+	switch m.kind {
+	case anOrigin:
+		t.origins[m.origin] = at
+	case aPattern:
 		t.patterns = append(t.patterns, at)
+		fallthrough
+	default:
+		t.others[m.named] = at
 	}
 	return nil
+}
+
+// index returns the index of the entry with the same match, if there is one.
+func (t *Table) index(m match) (at int, there bool) {
+	if m.kind == anOrigin {
+		at, there = t.origins[m.origin]
+	} else {
+		at, there = t.others[m.named]
+	}
+	return at, there
 }
 
 // arrange puts the patterns into the order in which they apply.
@@ -138,47 +154,53 @@ func (t *Table) Site(req *http.Request) *polite.Options {
 
 // find returns the index of the entry that applies to o, or -1.
 func (t *Table) find(o origin.Origin) int {
-	all := t.first(site{kind: everything})
-	if at := t.first(site{kind: anOrigin, origin: o}, site{kind: aHost, host: o.Host}); at >= 0 {
+	if at, ok := t.origins[o]; ok {
 		return at
 	}
-	if len(o.Host) > longestName || strings.Contains(o.Host, ":") {
-		return all
+	if at, ok := t.others[named{aHost, o.Host}]; ok {
+		return at
 	}
-	best := t.domain(o.Host)
+	best := -1
+	if len(o.Host) <= longestName && !strings.Contains(o.Host, ":") {
+		best = t.below(o.Host)
+	}
+	if at, ok := t.others[named{kind: everything}]; ok && best < 0 {
+		return at
+	}
+	return best
+}
+
+// below returns the index of the longest entry for a domain or a pattern that host is in, or -1.
+func (t *Table) below(host string) int {
+	best := t.domain(host)
 	for _, at := range t.patterns {
 		if best >= 0 && !t.before(at, best) {
 			break // the other patterns are not longer
 		}
-		if matches(t.entries[at].Match, o.Host) {
+		if matches(t.entries[at].Match, host) {
 			return at
 		}
 	}
-	if best >= 0 {
-		return best
-	}
-	return all
-}
-
-// first returns the index of the entry for the first of some sites that has one, or -1.
-func (t *Table) first(sites ...site) int {
-	for _, s := range sites {
-		if at, ok := t.known[s]; ok {
-			return at
-		}
-	}
-	return -1
+	return best
 }
 
 // domain returns the index of the longest entry for a domain that host is in, or -1.
 func (t *Table) domain(host string) int {
-	at, more := t.first(site{kind: aDomain, host: host}), true
-	for at < 0 && more {
-		if _, host, more = strings.Cut(host, "."); more {
-			at = t.first(site{kind: below, host: host}, site{kind: aDomain, host: host})
+	if at, ok := t.others[named{aDomain, host}]; ok {
+		return at
+	}
+	for {
+		var more bool
+		if _, host, more = strings.Cut(host, "."); !more {
+			return -1
+		}
+		if at, ok := t.others[named{below, host}]; ok {
+			return at
+		}
+		if at, ok := t.others[named{aDomain, host}]; ok {
+			return at
 		}
 	}
-	return at
 }
 
 // before reports whether entry a comes before entry b if both match.

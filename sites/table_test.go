@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/sites"
@@ -31,6 +30,10 @@ func TestSite(t *testing.T) {
 	matches := []string{
 		"*", "*a*", "*.example.com", ".example.com", "example.com", "https://example.com", "https://example.com:8443", ".deep.example.com",
 		"api-*.example.com", "*x.example.com", "x*.example.com", "*httpbin.*", ".org", "xn--exmple-cua.net", "192.0.2.*", "192.0.2.1", "2001:db8::1",
+	}
+	var text strings.Builder
+	for _, match := range matches {
+		fmt.Fprintf(&text, "%s together=%[1]s\n", match)
 	}
 	for url, want := range map[string]string{
 		"https://example.com/":                                  "https://example.com",
@@ -64,7 +67,7 @@ func TestSite(t *testing.T) {
 	} {
 		table := named(t, matches...)
 		site := table.Site(request(url))
-		parsed, err := sites.Parse("sites.txt", table.String())
+		parsed, err := sites.Parse("sites.txt", text.String())
 		require.NoError(t, err)
 		assert.Equal(t, site, parsed.Site(request(url)), "as a text")
 		if want == "" {
@@ -133,26 +136,8 @@ func TestNewErrors(t *testing.T) {
 	}, strings.Split(err.Error(), "\n"))
 }
 
-// A table that is made in code can be written and parsed.
-func TestString(t *testing.T) {
-	table, err := sites.New(
-		sites.Entry{Match: "Example.com", Options: polite.Options{Pace: &polite.Pace{
-			MinDelay: -1, Jitter: -1, Concurrency: -1, MaxDelay: polite.NoDelay, MaxWait: -1, MaxRetryAfter: 1000 * time.Hour,
-		}, Agreed: true, Key: "k"}},
-		sites.Entry{Match: "*.a", Options: polite.Options{Pace: new(polite.Pace), Key: "*.a"}},
-		sites.Entry{Match: "b"},
-	)
-	require.NoError(t, err)
-	const want = "example.com max-delay=none max-retry-after=24h together=k agreed\n*.a delay=0 together\nb default\n"
-	assert.Equal(t, want, table.String())
-	again, err := sites.Parse("sites.txt", want)
-	require.NoError(t, err)
-	assert.Equal(t, want, again.String())
-	assert.Empty(t, (*sites.Table)(nil).String())
-}
-
-// large returns a table with many hosts, domains, patterns and origins.
-func large(t testing.TB, lines int) *sites.Table {
+// large returns a table with many hosts, domains, patterns and origins, and its text.
+func large(t testing.TB, lines int) (*sites.Table, string) {
 	var text strings.Builder
 	for i := range lines / 4 {
 		fmt.Fprintf(&text, "host%d.example delay=2s\n.domain%d.example delay=2s\n*.below%d.example delay=2s together\nhttps://origin%d.example:8443 agreed\n", i, i, i, i)
@@ -160,7 +145,7 @@ func large(t testing.TB, lines int) *sites.Table {
 	text.WriteString("*wiki* delay=5s\n* delay=100ms\n")
 	table, err := sites.Parse("sites.txt", text.String())
 	require.NoError(t, err)
-	return table
+	return table, text.String()
 }
 
 func lookups() []*http.Request {
@@ -172,7 +157,7 @@ func lookups() []*http.Request {
 
 // A look-up allocates nothing, and many may look at the same time.
 func TestSiteDoesNotAllocate(t *testing.T) {
-	table := large(t, 1000)
+	table, _ := large(t, 1000)
 	for _, req := range lookups() {
 		assert.Zero(t, testing.AllocsPerRun(100, func() { table.Site(req) }), req.URL)
 	}
@@ -189,7 +174,7 @@ func TestSiteDoesNotAllocate(t *testing.T) {
 
 func BenchmarkSite(b *testing.B) {
 	for _, lines := range []int{100, 100_000} {
-		table := large(b, lines)
+		table, _ := large(b, lines)
 		for _, req := range lookups() {
 			b.Run(fmt.Sprintf("lines=%d/%s", lines, req.URL.Hostname()), func(b *testing.B) {
 				b.ReportAllocs()
@@ -202,7 +187,7 @@ func BenchmarkSite(b *testing.B) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	text := large(b, 100_000).String()
+	_, text := large(b, 100_000)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
