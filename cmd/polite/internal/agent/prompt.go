@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -17,19 +16,8 @@ func fetchPrompt() *mcp.Prompt {
 
 // prompt fetches a page for a person.
 func (s *service) prompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	began := time.Now()
-	ctx, cancel := whileWaited(ctx, s.MaxTime)
-	defer cancel()
 	w := Wish{URL: req.Params.Arguments["url"]}
-	p, err := s.fetchFor(ctx, s.person, w)
-	outcome, text := "ok", ""
-	if err != nil {
-		refusal := s.refusal(err)
-		outcome, text = refusal.Why, refusal.text()
-	} else {
-		text = p.text()
-	}
-	s.note(ctx, "prompt", w, outcome, time.Since(began))
+	text, _ := s.call(ctx, "prompt", w, func(ctx context.Context) (teller, error) { return s.fetchFor(ctx, s.person, w) })
 	return &mcp.GetPromptResult{
 		Description: "The text of " + excerpt(w.URL),
 		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},

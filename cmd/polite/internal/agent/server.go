@@ -8,7 +8,6 @@ package agent
 
 import (
 	"context"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
@@ -51,18 +50,12 @@ func add[In asked, Out any, PtrOut interface {
 	no, yes := false, true
 	tool.Annotations = &mcp.ToolAnnotations{Title: tool.Title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &yes}
 	mcp.AddTool(server, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Result[Out], error) {
-		began := time.Now()
-		ctx, cancel := whileWaited(ctx, s.MaxTime)
-		defer cancel()
-		found, err := do(ctx, in)
-		if err != nil {
-			refusal := s.refusal(err)
-			s.note(ctx, tool.Name, in, refusal.Why, time.Since(began))
-			return &mcp.CallToolResult{IsError: true, Content: content(refusal.text())}, Result[Out]{Refused: refusal}, nil
-		}
-		s.note(ctx, tool.Name, in, "ok", time.Since(began))
-		return &mcp.CallToolResult{Content: content(found.text())}, Result[Out]{Found: found}, nil
+		var found *Out
+		text, refused := s.call(ctx, tool.Name, in, func(ctx context.Context) (teller, error) {
+			made, err := do(ctx, in)
+			found = made
+			return made, err
+		})
+		return &mcp.CallToolResult{IsError: refused != nil, Content: []mcp.Content{&mcp.TextContent{Text: text}}}, Result[Out]{found, refused}, nil
 	})
 }
-
-func content(text string) []mcp.Content { return []mcp.Content{&mcp.TextContent{Text: text}} }

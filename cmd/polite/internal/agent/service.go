@@ -98,7 +98,18 @@ type listed struct {
 // An asked is what a tool is asked for: something at a URL.
 type asked interface{ address() string }
 
-// note logs a call, in a line of bounded length.
-func (s *service) note(ctx context.Context, tool string, in asked, outcome string, took time.Duration) {
-	s.Log.InfoContext(ctx, tool, "url", excerpt(in.address()), "outcome", outcome, "took", took.Round(time.Millisecond))
+// call does what a client asks for, in the time of a call, and logs it in a line of bounded length. It
+// returns the text for a model, and why there is nothing, if so.
+func (s *service) call(ctx context.Context, name string, in asked, do func(context.Context) (teller, error)) (text string, refused *Refusal) {
+	began := time.Now()
+	ctx, cancel := whileWaited(ctx, s.MaxTime)
+	defer cancel()
+	found, err := do(ctx)
+	outcome := "ok"
+	if err != nil {
+		refused = s.refusal(err)
+		outcome, found = refused.Why, refused
+	}
+	s.Log.InfoContext(ctx, name, "url", excerpt(in.address()), "outcome", outcome, "took", time.Since(began).Round(time.Millisecond))
+	return found.text(), refused
 }
