@@ -3,12 +3,18 @@
 package report
 
 import (
+	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -165,3 +171,182 @@ func Annotation(kind, file string, line int, text string) string {
 
 // property escapes what ends the property of a command of GitHub Actions.
 var property = strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C")
+
+// why tells what led to an outcome: a decision, or an error if the request failed.
+func why(o Outcome, d polite.Decision, err error) string {
+	switch o {
+	case Allowed:
+		return "(" + Reason(d) + ")"
+	case Disallowed:
+		return fmt.Sprintf("by %q, line %d of %s (group %q)", d.Rule, d.Rule.Line, d.RobotsURL, d.Group)
+	case Unreachable:
+		return fmt.Sprintf("because %s %s", d.RobotsURL, Answer(d))
+	default:
+		return verb.Message(err)
+	}
+}
+
+// Reason tells in a few words what a decision rests on.
+func Reason(d polite.Decision) string {
+	switch d.Reason {
+	case polite.ReasonRule:
+		return fmt.Sprintf("line %d: %s", d.Rule.Line, d.Rule)
+	case polite.ReasonNoRule:
+		if d.Group == "" {
+			return "robots.txt has no group for " + d.Agent
+		}
+		return fmt.Sprintf("no rule of group %q matches", d.Group)
+	case polite.ReasonUnavailable, polite.ReasonUnreachable:
+		return "robots.txt " + Answer(d)
+	case polite.ReasonAgreed:
+		return "the owner has agreed: " + d.Basis
+	case polite.ReasonRobotsTxt:
+		return "robots.txt is always allowed"
+	default:
+		return string(d.Reason)
+	}
+}
+
+// Answer tells how the site answered the request for robots.txt, as the end of a
+// sentence about that.
+func Answer(d polite.Decision) string {
+	switch {
+	case d.Reason == polite.ReasonUnavailable && d.Status/100 == 3:
+		return roundabout(d.Hops)
+	case errors.Is(d.Err, polite.ErrBreak):
+		return "was not asked for: " + fetchError(d.Err)
+	case d.Err != nil:
+		return "could not be fetched: " + fetchError(d.Err)
+	}
+	answered := strings.TrimSpace(fmt.Sprintf("answered %d %s", d.Status, http.StatusText(d.Status)))
+	if d.Status/100 == 3 {
+		answered += ", which leads nowhere"
+	}
+	return answered
+}
+
+// roundabout tells how redirects led to no answer.
+func roundabout(hops []string) string {
+	const followed = 5 // at most, unless a Policy has more
+	switch len(hops) {
+	case 0:
+		return "redirects to itself"
+	case followed:
+		return "redirects more than 5 times, or in a circle"
+	default:
+		return "redirects in a circle"
+	}
+}
+
+// fetchError tells why robots.txt could not be fetched, or only a part of it. It is ""
+// if err is nil.
+func fetchError(err error) string {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the answer was cut short"
+	case errors.Is(err, io.EOF):
+		return "the connection was closed without an answer"
+	case certificate(err) != "":
+		return certificate(err)
+	default: // the end of the message for a timeout says nothing new
+		return strings.TrimSuffix(verb.Message(err), ": "+context.DeadlineExceeded.Error())
+	}
+}
+
+// certificate tells what is wrong with the certificate of a site. It is "" if nothing is. The
+// error itself may list a hundred names.
+func certificate(err error) string {
+	if wrong, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "its certificate is not for " + wrong.Host
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return "its certificate is from an authority that this machine does not trust"
+	}
+	if wrong, ok := errors.AsType[x509.CertificateInvalidError](err); ok && wrong.Reason == x509.Expired {
+		return "its certificate has expired, or is not valid yet"
+	}
+	return ""
+}
+
+// Unasked tells why polite did not ask for a newer answer than the one that d rests on.
+// It is "" if there is no such reason.
+func Unasked(d polite.Decision) string {
+	if d.Fetched.IsZero() || errors.Is(d.Err, polite.ErrBreak) || time.Until(d.Start) <= cachefile.LongBreak {
+		return ""
+	}
+	return "not asked again: the site wants no requests until " + d.Start.Format(time.RFC3339)
+}
+
+// old is unasked with the age of the answer, as more that is told of a verdict.
+func old(d polite.Decision) string {
+	why := Unasked(d)
+	if why == "" {
+		return ""
+	}
+	return "  fetched " + ago(d.Fetched) + "; " + why
+}
+
+// ago tells how long ago t was.
+func ago(t time.Time) string {
+	if age := time.Since(t).Round(time.Second); age > 0 {
+		return age.String() + " ago"
+	}
+	return "now"
+}
+
+// Unavailable tells why an answer without rules allows everything.
+func Unavailable(d polite.Decision) string {
+	if d.Err == nil && (d.Status == http.StatusNotFound || d.Status == http.StatusGone) {
+		return "a site without robots.txt allows everything"
+	}
+	return "this means the same as no robots.txt: everything is allowed"
+}
+
+// longWait is the shortest wait that is worth a word.
+const longWait = time.Second
+
+// waiting tells for how long a request waits, and why. paced says that some sites have a
+// pace that is not theirs alone.
+func waiting(d polite.Decision, wait time.Duration, paced bool) string {
+	wish, by := wish(d, wait, paced)
+	return fmt.Sprintf("waiting %v%s %s %s", wait.Round(time.Second), wish, by, d.Origin)
+}
+
+// wish tells why a request waits, and how this is bound to the origin.
+func wish(d polite.Decision, wait time.Duration, paced bool) (why, by string) {
+	switch limited := d.Limit; {
+	case limited.Trouble != "" && !limited.Asked, limited.Gap == d.Gap && d.Gap > d.CrawlDelay && wait <= d.Gap+longWait:
+		return ": " + limited.String(), "at"
+	case wait > d.Gap+longWait && paced: // jitter can make a gap longer
+		return " for a turn", "at"
+	case wait > d.Gap+longWait: // nothing else puts off a turn for longer
+		return ": " + breakWish, "asked by"
+	case d.Gap > d.CrawlDelay:
+		return fmt.Sprintf(": delay of %v", d.Gap), "set for"
+	default:
+		return fmt.Sprintf(": crawl-delay of %v", d.CrawlDelay), "asked by"
+	}
+}
+
+const breakWish = "a break (Retry-After)"
+
+// countdown tells what is left of a wait.
+func countdown(d polite.Decision, wait time.Duration, paced bool) func(now time.Time) string {
+	wish, _ := wish(d, wait, paced)
+	return func(now time.Time) string {
+		left := max(d.Start.Sub(now), 0).Round(time.Second)
+		return fmt.Sprintf("waiting %v for %s%s", left, d.Origin, wish)
+	}
+}
+
+// Break returns a function that tells w, in a line, that polite waits for the end of a
+// break before it asks for robots.txt.
+func Break(w io.Writer) func(origin string, wait time.Duration) {
+	return func(origin string, wait time.Duration) {
+		if wait < longWait {
+			return
+		}
+		text := fmt.Sprintf("waiting %v: %s asked by %s", wait.Round(time.Second), breakWish, origin)
+		fmt.Fprintln(w, printable.Text(text))
+	}
+}

@@ -3,16 +3,24 @@
 package verb
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"os"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots"
 	"github.com/spf13/pflag"
 )
 
@@ -156,4 +164,115 @@ func Time(flags *pflag.FlagSet, t *time.Duration, name, usage string) {
 		*t = d
 		return nil
 	})
+}
+
+// Home is where to read about the command.
+const Home = "https://github.com/go-polite/polite"
+
+// Version returns the version of the module, as in "1.2.3". It is "" if the command
+// was built from a working copy.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "(devel)" {
+		return ""
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
+
+// Built returns the version of the command, and what it was built with.
+func Built() string {
+	return fmt.Sprintf("%s, %s %s/%s", cmp.Or(Version(), "(unreleased)"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// UserAgent returns the User-Agent that the command sends, if it is given no other.
+func UserAgent() string {
+	product := "polite"
+	if number := Version(); number != "" {
+		product += "/" + number
+	}
+	return product + " (+" + Home + ")"
+}
+
+// UserAgentFlag defines -A for a verb that fetches. more is what else its help says.
+func UserAgentFlag(flags *pflag.FlagSet, userAgent *string, more string) {
+	flags.FuncP("agent", "A", "who you are: a `user-agent`, as in \"ExampleBot/1.0 (+https://example.com/bot)\""+more, TakeUserAgent(userAgent))
+}
+
+// TakeUserAgent returns what takes the value of a flag that is a User-Agent to send.
+func TakeUserAgent(userAgent *string) func(string) error {
+	return func(agent string) error {
+		*userAgent = agent
+		return usable(agent)
+	}
+}
+
+// usable returns why a user agent cannot be sent, or nil.
+func usable(agent string) error {
+	const example = `as in "ExampleBot/1.0 (+https://example.com/bot)"`
+	switch {
+	case agent == "":
+		return errors.New("it is empty: write who you are, " + example)
+	case strings.ContainsFunc(agent, unicode.IsControl):
+		return errors.New("it has a control character: write it " + example)
+	case robots.ProductToken(agent) == "":
+		return errors.New("it names no crawler: write it " + example)
+	default:
+		return nil
+	}
+}
+
+// Farewell shuts a server down. What has not ended in five seconds is cut off.
+func Farewell(ctx context.Context, shut func(context.Context) error) {
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	shut(soon)
+}
+
+// A Door is where programs reach a verb that serves, and the secret that lets them in.
+type Door struct {
+	Address    string // of --listen
+	SecretFile string // "" for none
+	Secret     string // "" if programs need none
+	Given      bool   // the user knows the secret
+}
+
+// Lock finds out whether programs need a secret, and which: that of the file that a flag names, or
+// a new one if others than the user reach the address, or if open says so. port is an example.
+func (d *Door) Lock(flag, port string, open bool) error {
+	host, _, err := net.SplitHostPort(d.Address)
+	if err != nil {
+		return fmt.Errorf("--listen takes an address and a port, as in 127.0.0.1:%[1]s, or :%[1]s for all addresses of this machine", port)
+	}
+	if d.SecretFile != "" {
+		d.Given = true
+		d.Secret, err = readSecret(flag, d.SecretFile)
+		return err
+	}
+	if ip := net.ParseIP(host); open || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		d.Secret = rand.Text() // 130 bits
+	}
+	return nil
+}
+
+// readSecret reads the secret in the file that a flag names.
+func readSecret(flag, file string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", flag, err)
+	}
+	const shortest = 16
+	secret := strings.TrimSpace(string(text))
+	if len(secret) < shortest || strings.ContainsAny(secret, "\r\n") {
+		return "", fmt.Errorf("%s: %s must have one line of at least %d characters: openssl rand -hex 16 makes one", flag, Shown(file), shortest)
+	}
+	return secret, nil
+}
+
+// Listen listens at the address.
+func (d *Door) Listen() (net.Listener, error) {
+	l, err := net.Listen("tcp", d.Address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = fmt.Errorf("%s is taken: choose another address by --listen", d.Address)
+	}
+	return l, err
 }

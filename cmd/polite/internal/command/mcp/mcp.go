@@ -2,13 +2,17 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os/signal"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -22,8 +26,11 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/robots"
+	uses "github.com/go-polite/polite/robots/usage"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Verb returns "polite mcp".
@@ -138,4 +145,121 @@ func (o *options) serve(ctx context.Context, server *mcp.Server, std verb.Stream
 		return err
 	}
 	return nil
+}
+
+type options struct {
+	userAgent string
+	person    string // the user agent of what a person asks for
+	tells     bool   // what a person asks for is sent, and the rule against it is told
+	purposes  []uses.Use
+
+	purposeNames []string
+	private      []string // hosts that may be at private addresses
+	sites        string   // the file of --sites; "" for none
+	cache        cachefile.Options
+	verbose      bool
+
+	maxWait, maxTime time.Duration
+	maxSize          int64
+	perHour          int
+
+	door verb.Door // no address is for standard input and output
+}
+
+// flags defines the flags of mcp.
+func (o *options) flags(flags *pflag.FlagSet) {
+	o.userAgent = verb.UserAgent()
+	verb.UserAgentFlag(flags, &o.userAgent, ". Sites see it if the model asks")
+	flags.Func("person", "the `user-agent` that sites see if a person asks: that of -A with \"-User\" after its name, if left out", verb.TakeUserAgent(&o.person))
+	flags.Func("person-policy", "`what` to do if robots.txt disallows what a person asks for. obey: refuse it, as if left out; tell: send it, and tell the model which rule disallows it", func(policy string) error {
+		o.tells = policy == "tell"
+		if policy != "tell" && policy != "obey" {
+			return errors.New("write obey or tell")
+		}
+		return nil
+	})
+	flags.StringSliceVar(&o.purposeNames, "purpose", []string{string(uses.AIInput)}, "refuse pages whose sites say no to one of these `uses`: search, ai-input, train-ai, tdm; none asks for no purpose")
+	flags.StringSliceVar(&o.private, "private", nil, "this `host` may be at a private address. May be repeated. All other private addresses are closed")
+	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: a gap of your own, or that the owner has agreed. See \"polite help sites\"")
+	o.cache.Flag(flags)
+	o.maxWait, o.maxTime, o.maxSize = 20*time.Second, time.Minute, 5<<20
+	verb.Time(flags, &o.maxWait, "max-wait", "refuse a request that would wait longer than this `time` for its turn, and tell when it comes: 20 for seconds, as if left out, or 2m")
+	verb.Time(flags, &o.maxTime, "max-time", "how much `time` a call may take: a minute if left out")
+	flags.IntVar(&o.perHour, "per-hour", 300, "the `number` of requests that a host gets in any hour; 0 is any number")
+	flags.StringVar(&o.door.Address, "listen", "", "serve over HTTP at this `address`, as 127.0.0.1:8931, and not over standard input and output. It prints the URL, and serves until Ctrl-C")
+	flags.StringVar(&o.door.SecretFile, "token", "", "the `file` of the token that clients over HTTP must send. For an address beyond this machine, polite makes one if you name none")
+	flags.BoolVarP(&o.verbose, "verbose", "v", false, "log each call on standard error")
+}
+
+// take makes sense of the flags. The error is that of a use that makes none.
+func (o *options) take() error {
+	if o.perHour < 0 {
+		return errors.New("--per-hour: write a number of requests, as in 300; 0 is any number")
+	}
+	return cmp.Or(o.name(), o.aim(), o.vetPrivate(), o.lock())
+}
+
+// name finds the name of what a person asks for, and returns why one of the two cannot be used.
+func (o *options) name() error {
+	token := robots.ProductToken(o.userAgent)
+	if o.person == "" {
+		o.person = strings.Replace(o.userAgent, token, token+"-User", 1)
+	}
+	anywhere := &url.URL{Scheme: "https", Host: "example.com"}
+	return errors.Join(
+		input.Vet(context.Background(), &polite.Transport{UserAgent: o.userAgent}, anywhere),
+		input.Vet(context.Background(), &polite.Transport{UserAgent: o.person, Agents: o.personTokens()}, anywhere),
+	)
+}
+
+// personTokens are the names by which robots.txt may speak of what a person asks for: that of
+// the person, and else that of the model.
+func (o *options) personTokens() []string {
+	tokens := []string{robots.ProductToken(o.person), robots.ProductToken(o.userAgent)}
+	return slices.CompactFunc(tokens, strings.EqualFold)
+}
+
+// aim takes the purposes of --purpose.
+func (o *options) aim() error {
+	known := []uses.Use{uses.Search, uses.AIInput, uses.TrainAI, uses.TDM}
+	for _, name := range o.purposeNames {
+		use := uses.Use(strings.TrimSpace(name)).Canonical()
+		if use == "none" && len(o.purposeNames) == 1 {
+			return nil
+		}
+		if !slices.Contains(known, use) {
+			return fmt.Errorf("--purpose: %q is none: write search, ai-input, train-ai or tdm, with commas between several, or none", verb.Shown(name))
+		}
+		o.purposes = append(o.purposes, use)
+	}
+	return nil
+}
+
+// vetPrivate returns why a host of --private is none.
+func (o *options) vetPrivate() error {
+	for _, host := range o.private {
+		if _, err := netip.ParseAddr(host); err != nil && (host == "" || strings.ContainsAny(host, ":/@[] ")) {
+			return fmt.Errorf("--private: %q is no host: write it without a scheme and a port, as in intranet.example or 127.0.0.1", verb.Shown(host))
+		}
+	}
+	return nil
+}
+
+// lock finds out whether clients over HTTP need a token, and which.
+func (o *options) lock() error {
+	switch {
+	case o.door.Address != "":
+		return o.door.Lock("--token", "8931", false)
+	case o.door.SecretFile != "":
+		return errors.New("--token is for --listen: over standard input and output, there is nobody else")
+	default:
+		return nil
+	}
+}
+
+// isPrivate reports whether a host may be at a private address.
+func (o *options) isPrivate(host string) bool {
+	return slices.ContainsFunc(o.private, func(p string) bool {
+		return strings.EqualFold(strings.TrimSuffix(p, "."), strings.TrimSuffix(host, "."))
+	})
 }

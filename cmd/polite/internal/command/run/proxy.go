@@ -1,13 +1,26 @@
 package run
 
 import (
+	"bytes"
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"maps"
 	"net"
+	"net/http"
+	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
@@ -128,4 +141,114 @@ func (o *proxyOptions) advice() string {
 		trust = "for https, programs must trust " + o.ca
 	}
 	return "set this as the proxy of programs; " + trust + "; Ctrl-C ends it"
+}
+
+// writeCertificate writes a certificate to a file that everybody may read. It replaces no file but one
+// that an earlier proxy has left. When the proxy ends, call remove. It removes the file, unless
+// another proxy has replaced it.
+func writeCertificate(name string, certificate []byte) (remove func(), err error) {
+	if err := vet(name); err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), ".polite-*") // renamed, so nobody reads a half
+	if err != nil {
+		return nil, err
+	}
+	_, err = file.Write(certificate)
+	err = errors.Join(err, file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), name)
+	}
+	if err != nil {
+		os.Remove(file.Name())
+		return nil, err
+	}
+	return func() {
+		if now, err := os.ReadFile(name); err == nil && bytes.Equal(now, certificate) {
+			os.Remove(name)
+		}
+	}, nil
+}
+
+// vet returns an error if there is a file that no proxy has left.
+func vet(name string) error {
+	info, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	const longest = 16 << 10
+	if info.Mode().IsRegular() && info.Size() <= longest {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if isLeft(text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is a file of yours: name one that does not exist", name)
+}
+
+// isLeft reports whether a text is the certificate of a proxy.
+func isLeft(text []byte) bool {
+	block, rest := pem.Decode(text)
+	if block == nil || len(bytes.TrimSpace(rest)) > 0 {
+		return false
+	}
+	certificate, err := x509.ParseCertificate(block.Bytes)
+	return err == nil && strings.HasPrefix(certificate.Subject.CommonName, proxy.AuthorityName)
+}
+
+// serveMetrics serves what a gateway does at an address, as Prometheus reads it. It serves
+// until end is called. If the address is "", it serves nothing.
+func serveMetrics(address string, g *gateway) (end func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics takes a free address and a port, as in 127.0.0.1:9090: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		g.writeMetrics(w)
+	})
+	server := &http.Server{
+		Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10,
+		ErrorLog: log.New(io.Discard, "", 0), // it tells of connections that fail
+	}
+	var serving sync.WaitGroup
+	serving.Go(func() { server.Serve(listener) })
+	return func() {
+		server.Close()
+		serving.Wait()
+	}, nil
+}
+
+// writeMetrics writes what g has done.
+func (g *gateway) writeMetrics(w io.Writer) {
+	write := func(name, kind, help string, value any) {
+		fmt.Fprintf(w, "# HELP polite_%[1]s %[2]s\n# TYPE polite_%[1]s %[3]s\npolite_%[1]s %[4]v\n", name, help, kind, value)
+	}
+	t, cache := g.Summary(), g.transport.Cache.Stats()
+	write("proxy_connections_total", "counter", "Connections that programs have opened.", t.Connections)
+	write("proxy_tunnels_total", "counter", "Tunnels that programs have asked for.", t.Tunnels)
+	write("proxy_locked_total", "counter", "Requests of who may not use the proxy.", t.Locked)
+	write("requests_total", "counter", "Requests for sites.", t.Requests)
+	write("sent_total", "counter", "Requests that brought an answer.", t.Sent)
+	write("failed_total", "counter", "Requests to which no answer came.", t.Failed)
+	write("left_total", "counter", "Requests whose program hung up before the answer.", t.Left)
+	write("robots_told_total", "counter", "Requests for robots.txt that were answered with what is known.", t.Robots)
+	write("waits_total", "counter", "Waits for a turn.", t.Waits)
+	write("wait_seconds_total", "counter", "Time of all waits for a turn.", t.Wait.Seconds())
+	write("origins", "gauge", "Sites of which something is known.", cache.Origins)
+	write("cache_bytes", "gauge", "Memory for what is known of sites.", cache.Bytes)
+	fmt.Fprintf(w, "# HELP polite_refused_total Requests that were refused, by kind.\n# TYPE polite_refused_total counter\n")
+	for _, kind := range slices.Sorted(maps.Keys(t.Refused)) {
+		fmt.Fprintf(w, "polite_refused_total{kind=%q} %d\n", kind, t.Refused[kind])
+	}
 }
