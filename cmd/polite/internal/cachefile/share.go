@@ -26,7 +26,7 @@ type shared struct {
 	options boltstore.Options
 
 	mu     sync.Mutex
-	now    api // *owner or guest; nil if it is not known
+	now    holder // nil if it is not known
 	closed bool
 }
 
@@ -49,18 +49,10 @@ func (s *shared) Close() error {
 	defer s.mu.Unlock()
 	now := s.now
 	s.now, s.closed = nil, true
-	return leave(now)
-}
-
-// leave ends the use of an API.
-func leave(a api) error {
-	switch a := a.(type) {
-	case *owner:
-		return a.close()
-	case guest:
-		a.http.CloseIdleConnections()
+	if now == nil {
+		return nil
 	}
-	return nil
+	return now.close()
 }
 
 // Watch tells nothing. For each request, package polite asks Take instead, which tells how long
@@ -71,7 +63,7 @@ func (s *shared) Watch(ctx context.Context, _ func(store.Change)) error {
 }
 
 // reach returns the owner if there is one, or else opens the file.
-func (s *shared) reach(ctx context.Context) (api, error) {
+func (s *shared) reach(ctx context.Context) (holder, error) {
 	const pause = 20 * time.Millisecond
 	until := time.Now().Add(s.options.Wait)
 	for {
@@ -94,6 +86,12 @@ func (s *shared) reach(ctx context.Context) (api, error) {
 }
 
 func (s *shared) socket() string { return s.name + ".sock" }
+
+// A holder does calls: the owner of the file, or a guest of its owner.
+type holder interface {
+	do(context.Context, call) (reply, error)
+	close() error
+}
 
 // visit returns a guest of the owner that serves a socket.
 func visit(socket string) (guest, bool) {
@@ -124,7 +122,7 @@ func serve(file *boltstore.Store, socket string) *owner {
 		return o
 	}
 	os.Chmod(socket, 0o600)
-	o.server = &http.Server{Handler: handler(file), ReadHeaderTimeout: standstill}
+	o.server = &http.Server{Handler: o, ReadHeaderTimeout: standstill}
 	o.served.Go(func() { o.server.Serve(l) })
 	return o
 }
@@ -138,15 +136,15 @@ func (o *owner) close() error {
 	return o.Store.Close()
 }
 
-// with calls do with who has the file. If this one has ended meanwhile, it does so again with
-// the next: each call may be repeated.
-func with[T any](ctx context.Context, s *shared, do func(api) (T, error)) (none T, err error) {
+// do does a call by who has the file. If this one has ended meanwhile, the next does it again: each call
+// may be repeated.
+func (s *shared) do(ctx context.Context, c call) (reply, error) {
 	for {
 		now, err := s.current(ctx)
 		if err != nil {
-			return none, err
+			return reply{}, err
 		}
-		out, err := do(now)
+		out, err := now.do(ctx, c)
 		if !errors.Is(err, errAway) {
 			return out, err
 		}
@@ -155,7 +153,7 @@ func with[T any](ctx context.Context, s *shared, do func(api) (T, error)) (none 
 }
 
 // current returns who has the file now.
-func (s *shared) current(ctx context.Context) (api, error) {
+func (s *shared) current(ctx context.Context) (holder, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -172,66 +170,62 @@ func (s *shared) current(ctx context.Context) (api, error) {
 }
 
 // drop forgets who had the file, unless there is a successor already.
-func (s *shared) drop(was api) {
+func (s *shared) drop(was holder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.now == was {
-		leave(was)
+		was.close()
 		s.now = nil
 	}
 }
 
 // Claim is the method of store.Store.
 func (s *shared) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
-	return with(ctx, s, func(a api) (store.Claim, error) { return a.Claim(ctx, key, seen, lease) })
+	out, err := s.do(ctx, call{Method: "claim", Key: key, Seen: seen, Time: lease})
+	out.Claim.Entry = entryIf(out.Has, out.Claim.Entry)
+	return out.Claim, err
 }
 
 // Put is the method of store.Store.
 func (s *shared) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
-	_, err := with(ctx, s, func(a api) (struct{}, error) { return struct{}{}, a.Put(ctx, key, token, entry, keep) })
+	_, err := s.do(ctx, call{Method: "put", Key: key, Token: token, Entry: entry, HasEntry: entry != nil, Time: keep})
 	return err
 }
 
 // Take is the method of store.Turns.
 func (s *shared) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
-	return with(ctx, s, func(a api) (store.Grant, error) { return a.Take(ctx, lane, ask) })
+	out, err := s.do(ctx, call{Method: "take", Key: lane, Ask: ask})
+	return out.Grant, err
 }
 
 // Done is the method of store.Turns.
 func (s *shared) Done(ctx context.Context, lane, token string, unused bool) error {
-	_, err := with(ctx, s, func(a api) (struct{}, error) { return struct{}{}, a.Done(ctx, lane, token, unused) })
+	_, err := s.do(ctx, call{Method: "done", Key: lane, Token: token, Unused: unused})
 	return err
 }
 
 // Renew is the method of store.Turns.
 func (s *shared) Renew(ctx context.Context, lease time.Duration, turns map[string]string) ([]string, error) {
-	return with(ctx, s, func(a api) ([]string, error) { return a.Renew(ctx, lease, turns) })
+	out, err := s.do(ctx, call{Method: "renew", Time: lease, Turns: turns})
+	return out.Lost, err
 }
 
 // Break is the method of store.Turns.
 func (s *shared) Break(ctx context.Context, lane string, wait time.Duration) error {
-	_, err := with(ctx, s, func(a api) (struct{}, error) { return struct{}{}, a.Break(ctx, lane, wait) })
+	_, err := s.do(ctx, call{Method: "break", Key: lane, Time: wait})
 	return err
-}
-
-// An api is what the owner of a file does for others.
-type api interface {
-	store.Store
-	Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error)
-	Done(ctx context.Context, lane, token string, unused bool) error
-	Renew(ctx context.Context, lease time.Duration, turns map[string]string) (lost []string, err error)
-	Break(ctx context.Context, lane string, wait time.Duration) error
 }
 
 // A call is a call of a method, with the arguments that this takes.
 type call struct {
-	Key, Lane, Token, Seen string
-	Entry                  []byte
-	HasEntry               bool // an entry may be empty, and is then not nil
-	Time                   time.Duration
-	Ask                    store.Ask
-	Unused                 bool
-	Turns                  map[string]string
+	Method           string
+	Key, Token, Seen string // Key may be that of a lane
+	Entry            []byte
+	HasEntry         bool // an entry may be empty, and is then not nil
+	Time             time.Duration
+	Ask              store.Ask
+	Unused           bool
+	Turns            map[string]string
 }
 
 // A reply is what a call returns.
@@ -244,58 +238,51 @@ type reply struct {
 	IsOut bool // the error is store.ErrLost
 }
 
-// methods are what the owner serves, by their names.
-func methods(a api) map[string]func(context.Context, call) (reply, error) {
-	return map[string]func(context.Context, call) (reply, error){
-		"claim": func(ctx context.Context, c call) (reply, error) {
-			claim, err := a.Claim(ctx, c.Key, c.Seen, c.Time)
-			return reply{Claim: claim, Has: claim.Entry != nil}, err
-		},
-		"put": func(ctx context.Context, c call) (reply, error) {
-			entry := c.Entry
-			if c.HasEntry && entry == nil {
-				entry = []byte{}
-			}
-			return reply{}, a.Put(ctx, c.Key, c.Token, entry, c.Time)
-		},
-		"take": func(ctx context.Context, c call) (reply, error) {
-			grant, err := a.Take(ctx, c.Lane, c.Ask)
-			return reply{Grant: grant}, err
-		},
-		"done": func(ctx context.Context, c call) (reply, error) {
-			return reply{}, a.Done(ctx, c.Lane, c.Token, c.Unused)
-		},
-		"renew": func(ctx context.Context, c call) (reply, error) {
-			lost, err := a.Renew(ctx, c.Time, c.Turns)
-			return reply{Lost: lost}, err
-		},
-		"break": func(ctx context.Context, c call) (reply, error) {
-			return reply{}, a.Break(ctx, c.Lane, c.Time)
-		},
+// entryIf returns an entry that is nil only if there is none: on its way, an empty one becomes nil.
+func entryIf(has bool, entry []byte) []byte {
+	if has && entry == nil {
+		return []byte{}
 	}
+	return entry
+}
+
+// do does a call by the file.
+func (o *owner) do(ctx context.Context, c call) (out reply, err error) {
+	switch c.Method {
+	case "claim":
+		out.Claim, err = o.Claim(ctx, c.Key, c.Seen, c.Time)
+		out.Has = out.Claim.Entry != nil
+	case "put":
+		err = o.Put(ctx, c.Key, c.Token, entryIf(c.HasEntry, c.Entry), c.Time)
+	case "take":
+		out.Grant, err = o.Take(ctx, c.Key, c.Ask)
+	case "done":
+		err = o.Done(ctx, c.Key, c.Token, c.Unused)
+	case "renew":
+		out.Lost, err = o.Renew(ctx, c.Time, c.Turns)
+	case "break":
+		err = o.Break(ctx, c.Key, c.Time)
+	default:
+		err = fmt.Errorf("the run that has the file knows no %q", c.Method)
+	}
+	return out, err
 }
 
 // mostOctets is more than any call takes.
 const mostOctets = 8 << 20
 
-// handler serves an API to other processes of the user.
-func handler(a api) http.Handler {
-	mux := http.NewServeMux()
-	for name, do := range methods(a) {
-		mux.HandleFunc("POST /"+name, func(w http.ResponseWriter, r *http.Request) {
-			var c call
-			if err := gob.NewDecoder(io.LimitReader(r.Body, mostOctets)).Decode(&c); err != nil {
-				http.Error(w, err.Error(), http.StatusBadRequest)
-				return
-			}
-			out, err := do(r.Context(), c)
-			if err != nil {
-				out.Err, out.IsOut = err.Error(), errors.Is(err, store.ErrLost)
-			}
-			gob.NewEncoder(w).Encode(out)
-		})
+// ServeHTTP does the call of another process of the user.
+func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var c call
+	if err := gob.NewDecoder(io.LimitReader(r.Body, mostOctets)).Decode(&c); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
 	}
-	return mux
+	out, err := o.do(r.Context(), c)
+	if err != nil {
+		out.Err, out.IsOut = err.Error(), errors.Is(err, store.ErrLost)
+	}
+	gob.NewEncoder(w).Encode(out)
 }
 
 // errAway is the error of a call if there is no owner any more.
@@ -307,15 +294,20 @@ const standstill = 5 * time.Second
 // A guest calls the owner of a file.
 type guest struct{ http *http.Client }
 
-// do calls a method of the owner.
-func (g guest) do(ctx context.Context, method string, c call) (reply, error) {
+func (g guest) close() error {
+	g.http.CloseIdleConnections()
+	return nil
+}
+
+// do lets the owner do a call.
+func (g guest) do(ctx context.Context, c call) (reply, error) {
 	var body bytes.Buffer
 	if err := gob.NewEncoder(&body).Encode(c); err != nil { // which keeps all octets of a key, as JSON does not
 		return reply{}, err
 	}
 	within, cancel := context.WithTimeout(ctx, standstill)
 	defer cancel()
-	req, err := http.NewRequestWithContext(within, http.MethodPost, "http://owner/"+method, &body)
+	req, err := http.NewRequestWithContext(within, http.MethodPost, "http://owner/", &body)
 	if err != nil {
 		return reply{}, err
 	}
@@ -348,37 +340,4 @@ func (a reply) err() error {
 	default:
 		return nil
 	}
-}
-
-func (g guest) Claim(ctx context.Context, key, seen string, lease time.Duration) (store.Claim, error) {
-	out, err := g.do(ctx, "claim", call{Key: key, Seen: seen, Time: lease})
-	if out.Has && out.Claim.Entry == nil {
-		out.Claim.Entry = []byte{}
-	}
-	return out.Claim, err
-}
-
-func (g guest) Put(ctx context.Context, key, token string, entry []byte, keep time.Duration) error {
-	_, err := g.do(ctx, "put", call{Key: key, Token: token, Entry: entry, HasEntry: entry != nil, Time: keep})
-	return err
-}
-
-func (g guest) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
-	out, err := g.do(ctx, "take", call{Lane: lane, Ask: ask})
-	return out.Grant, err
-}
-
-func (g guest) Done(ctx context.Context, lane, token string, unused bool) error {
-	_, err := g.do(ctx, "done", call{Lane: lane, Token: token, Unused: unused})
-	return err
-}
-
-func (g guest) Renew(ctx context.Context, lease time.Duration, turns map[string]string) ([]string, error) {
-	out, err := g.do(ctx, "renew", call{Time: lease, Turns: turns})
-	return out.Lost, err
-}
-
-func (g guest) Break(ctx context.Context, lane string, wait time.Duration) error {
-	_, err := g.do(ctx, "break", call{Lane: lane, Time: wait})
-	return err
 }
