@@ -235,83 +235,94 @@ func (c *Comparison) tokens() (tokens []string) {
 	return tokens
 }
 
-// A Rule is a rule that is new, gone, or moved from one group to another.
-type Rule struct {
-	Old, New robots.Rule // zero if the file has no such rule
-	From, To []string    // the product tokens that have it in the old file alone, and in the new one
-	Effect   bool        // a verdict changes
+// A Change is a verdict, rule, delay or record that changes, in JSON and CSV. The texts are
+// as the files have them: make them printable.
+type Change struct {
+	Kind     string   `json:"kind"`   // verdict, rule, delay or record
+	Change   string   `json:"change"` // new, gone, moved or now; of a verdict, what it is now
+	URL      string   `json:"url,omitempty"`
+	Text     string   `json:"text,omitempty"`
+	Crawlers []string `json:"crawlers,omitempty"` // of a rule: the product tokens that have it in the new file alone
+	From     []string `json:"from,omitempty"`     // those that have it in the old file alone
+	Before   string   `json:"before,omitempty"`
+	After    string   `json:"after,omitempty"`
+	OldRule  string   `json:"old_rule,omitempty"`
+	OldLine  int      `json:"old_line,omitempty"`
+	NewRule  string   `json:"new_rule,omitempty"`
+	NewLine  int      `json:"new_line,omitempty"`
+	Effect   *bool    `json:"effect,omitempty"` // of a rule: a verdict changes
 }
 
-// What returns "new", "gone" or "moved".
-func (r Rule) What() string {
-	switch {
-	case len(r.From) == 0:
-		return "new"
-	case len(r.To) == 0:
-		return "gone"
-	default:
-		return "moved"
-	}
+// Others returns what changes besides the verdicts.
+func (c *Comparison) Others(verdicts []Verdict) []Change {
+	return slices.Concat(c.rules(verdicts), c.delays(), c.records())
 }
 
-// Rules returns the rules that changed, of the groups that apply to the crawlers. Those that
+// rules returns the rules that changed, of the groups that apply to the crawlers. Those that
 // some verdicts have changed by have an effect.
-func (c *Comparison) Rules(verdicts []Verdict) (changed []Rule) {
-	byContent := make(map[string]*Rule)
+func (c *Comparison) rules(verdicts []Verdict) (changed []Change) {
+	byContent := make(map[string]*Change)
+	at := func(content string) *Change {
+		if byContent[content] == nil {
+			byContent[content] = &Change{Kind: "rule", Text: content}
+		}
+		return byContent[content]
+	}
 	for _, token := range c.tokens() {
 		old, new := own(c.old, token), own(c.new, token)
-		for content, r := range old {
+		for content, line := range old {
 			if _, kept := new[content]; !kept {
-				rule := ruleIn(byContent, content)
-				rule.Old, rule.From = first(rule.Old, r), append(rule.From, token)
+				rule := at(content)
+				rule.OldLine, rule.From = first(rule.OldLine, line), append(rule.From, token)
 			}
 		}
-		for content, r := range new {
+		for content, line := range new {
 			if _, kept := old[content]; !kept {
-				rule := ruleIn(byContent, content)
-				rule.New, rule.To = first(rule.New, r), append(rule.To, token)
+				rule := at(content)
+				rule.NewLine, rule.Crawlers = first(rule.NewLine, line), append(rule.Crawlers, token)
 			}
 		}
 	}
 	effective := effective(verdicts)
 	for _, r := range byContent {
-		r.Effect = effective[line{false, r.Old.Line}] || effective[line{true, r.New.Line}]
+		switch {
+		case len(r.From) == 0:
+			r.Change = "new"
+		case len(r.Crawlers) == 0:
+			r.Change = "gone"
+		default:
+			r.Change = "moved"
+		}
+		r.Effect = new(effective[line{false, r.OldLine}] || effective[line{true, r.NewLine}])
 		changed = append(changed, *r)
 	}
-	slices.SortFunc(changed, func(a, b Rule) int {
-		return cmp.Or(cmp.Compare(a.New.Line, b.New.Line), cmp.Compare(a.Old.Line, b.Old.Line))
+	slices.SortFunc(changed, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.NewLine, b.NewLine), cmp.Compare(a.OldLine, b.OldLine))
 	})
 	return changed
 }
 
-func ruleIn(byContent map[string]*Rule, content string) *Rule {
-	if byContent[content] == nil {
-		byContent[content] = new(Rule)
-	}
-	return byContent[content]
-}
-
-// first returns the rule that comes first in the file.
-func first(a, b robots.Rule) robots.Rule {
-	if a.Line == 0 || b.Line < a.Line {
+// first returns the line that comes first in the file. Line 0 is none yet.
+func first(a, b int) int {
+	if a == 0 {
 		return b
 	}
-	return a
+	return min(a, b)
 }
 
-// own returns the rules of the groups that name a product token, by what they say.
-func own(f *robots.File, token string) map[string]robots.Rule {
+// own returns the rules of the groups that name a product token, with the lines where they first stand.
+func own(f *robots.File, token string) map[string]int {
 	rules := f.Rules(token)
 	if token == "*" {
 		rules = f.Rules()
 	}
-	all := make(map[string]robots.Rule)
+	all := make(map[string]int)
 	if !strings.EqualFold(rules.Agent(), token) {
 		return all
 	}
 	for r := range rules.All() {
 		if _, ok := all[r.String()]; !ok {
-			all[r.String()] = r
+			all[r.String()] = r.Line
 		}
 	}
 	return all
@@ -332,55 +343,59 @@ func effective(verdicts []Verdict) map[line]bool {
 	return lines
 }
 
-// A Delay is a crawl-delay that changed. It is 0 if there is none.
-type Delay struct {
-	Crawlers []string
-	Old, New time.Duration
-}
-
-// Delays returns the crawl-delays that changed.
-func (c *Comparison) Delays() (delays []Delay) {
+// delays returns the crawl-delays that changed.
+func (c *Comparison) delays() (delays []Change) {
 	for _, one := range c.crawlers {
 		old, _ := one.old.CrawlDelay()
 		new, _ := one.new.CrawlDelay()
 		if old == new || crawlers.IgnoresDelay(one.name) {
 			continue
 		}
-		i := slices.IndexFunc(delays, func(d Delay) bool { return d.Old == old && d.New == new })
+		before, after := delay(old), delay(new)
+		i := slices.IndexFunc(delays, func(d Change) bool { return d.Before == before && d.After == after })
 		if i < 0 {
-			i, delays = len(delays), append(delays, Delay{Old: old, New: new})
+			i, delays = len(delays), append(delays, Change{Kind: "delay", Change: "now", Before: before, After: after})
 		}
 		delays[i].Crawlers = append(delays[i].Crawlers, one.name)
 	}
 	return delays
 }
 
-// A Record is a line of one of the files that the other does not have for the same
-// crawlers, and that is neither a rule nor a delay.
-type Record struct {
-	robots.Record
-	New    bool     // it is in the new file
-	Agents []string // of its group; nil if it is in none
+func delay(d time.Duration) string {
+	if d == 0 {
+		return "none"
+	}
+	return d.String()
 }
 
-// Records returns the records that are new, and those that are gone.
-func (c *Comparison) Records() (changed []Record) {
+// records returns the lines of one of the files that the other does not have for the same crawlers, and that are
+// neither rules nor delays.
+func (c *Comparison) records() (changed []Change) {
 	old, new := recordsOf(c.old), recordsOf(c.new)
 	for content, r := range old {
 		if _, kept := new[content]; !kept {
-			changed = append(changed, r)
+			changed = append(changed, Change{Kind: "record", Change: "gone", Text: r.Key + ": " + r.Value, From: r.agents, OldLine: r.Line})
 		}
 	}
 	for content, r := range new {
 		if _, kept := old[content]; !kept {
-			r.New = true
-			changed = append(changed, r)
+			changed = append(changed, Change{Kind: "record", Change: "new", Text: r.Key + ": " + r.Value, Crawlers: r.agents, NewLine: r.Line})
 		}
 	}
-	slices.SortFunc(changed, func(a, b Record) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), strings.Compare(a.Value, b.Value))
+	value := func(c Change) string { _, value, _ := strings.Cut(c.Text, ": "); return value }
+	slices.SortFunc(changed, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.line(), b.line()), strings.Compare(value(a), value(b)))
 	})
 	return changed
+}
+
+// line returns the line of a change that has one.
+func (c Change) line() int { return max(c.NewLine, c.OldLine) }
+
+// A record is one of a file, with the agents of its group; nil if it is in none.
+type record struct {
+	robots.Record
+	agents []string
 }
 
 // mostAgents bounds how many agents all records of a file may have together.
@@ -388,8 +403,8 @@ const mostAgents = 1_000_000
 
 // recordsOf returns the records of a file, by what they say to whom. If too many agents
 // have too many records, it leaves the agents out.
-func recordsOf(f *robots.File) map[string]Record {
-	records := make(map[string]Record)
+func recordsOf(f *robots.File) map[string]record {
+	records := make(map[string]record)
 	named, count := 0, 0
 	for range f.Named() {
 		named++
@@ -409,7 +424,7 @@ func recordsOf(f *robots.File) map[string]Record {
 		folded := slices.Sorted(slices.Values(strings.Fields(strings.ToLower(strings.Join(agents, " ")))))
 		content := key + "\n" + r.Value + "\n" + strings.Join(slices.Compact(folded), " ")
 		if _, ok := records[content]; !ok {
-			records[content] = Record{r, false, agents}
+			records[content] = record{r, agents}
 		}
 	}
 	return records

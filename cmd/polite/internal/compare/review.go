@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -13,15 +12,20 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// A Form is how changes are told. Each function returns the text of one change.
+// A Form is how changes are told: each as it comes, or for people all in the end.
 type Form struct {
-	Head    string                // before all
-	Title   func(Headline) string // what changes most; nil to leave it out
-	Verdict func(Verdict) string
-	Between func(Totals) string // after the verdicts; may be nil
-	Summary bool                // the totals go to standard error
-	Bundles bool                // many verdicts on URLs of a list are told together
-	Other   func(Change) string // a change that is no verdict
+	Head    string // before each
+	Each    func(Change) string
+	Whole   func(Result) string
+	Summary bool // the totals go to standard error
+}
+
+// A Result is all that changes by a comparison.
+type Result struct {
+	Headlines []Headline
+	Verdicts  []Verdict // many on URLs of a list stand together
+	Others    []Change
+	Totals
 }
 
 // Totals are how much changes.
@@ -29,14 +33,14 @@ type Totals struct {
 	Verdicts int
 	Affected int // crawlers for which a verdict changes
 	Crawlers int // for which the files were compared
-	Others   int // rules, delays and records that changed
+	Rest     int // rules, delays and records that changed
 	Untold   int // verdicts that change in too many ways to tell all
 }
 
 // String tells the totals in a sentence without its full stop.
 func (t Totals) String() string {
 	switch {
-	case t.Verdicts == 0 && t.Others == 0:
+	case t.Verdicts == 0 && t.Rest == 0:
 		return "nothing changes for " + verb.Count(t.Crawlers, "crawler")
 	case t.Verdicts == 0:
 		return "no verdict changes for " + verb.Count(t.Crawlers, "crawler")
@@ -78,57 +82,6 @@ func someAs(crawlers []string, as func(string) string) string {
 	return text
 }
 
-// A Change is a verdict, rule, delay or record that changes, in JSON and CSV. The texts are
-// as the files have them: make them printable.
-type Change struct {
-	Kind     string   `json:"kind"`   // verdict, rule, delay or record
-	Change   string   `json:"change"` // new, gone, moved or now; of a verdict, what it is now
-	URL      string   `json:"url,omitempty"`
-	Text     string   `json:"text,omitempty"`
-	Crawlers []string `json:"crawlers,omitempty"`
-	From     []string `json:"from,omitempty"`
-	Before   string   `json:"before,omitempty"`
-	After    string   `json:"after,omitempty"`
-	OldRule  string   `json:"old_rule,omitempty"`
-	OldLine  int      `json:"old_line,omitempty"`
-	NewRule  string   `json:"new_rule,omitempty"`
-	NewLine  int      `json:"new_line,omitempty"`
-	Effect   *bool    `json:"effect,omitempty"`
-}
-
-// Others returns what changes besides the verdicts.
-func Others(c *Comparison, verdicts []Verdict) (all []Change) {
-	for _, r := range c.Rules(verdicts) {
-		all = append(all, ofRule(r))
-	}
-	for _, d := range c.Delays() {
-		all = append(all, Change{Kind: "delay", Change: "now", Crawlers: d.Crawlers, Before: delay(d.Old), After: delay(d.New)})
-	}
-	for _, r := range c.Records() {
-		change := Change{Kind: "record", Change: "new", Text: r.Key + ": " + r.Value, Crawlers: r.Agents, NewLine: r.Line}
-		if !r.New {
-			change = Change{Kind: "record", Change: "gone", Text: change.Text, From: r.Agents, OldLine: r.Line}
-		}
-		all = append(all, change)
-	}
-	return all
-}
-
-func ofRule(r Rule) Change {
-	rule := r.New
-	if r.What() == "gone" {
-		rule = r.Old
-	}
-	return Change{Kind: "rule", Change: r.What(), Text: rule.String(), Crawlers: r.To, From: r.From, OldLine: r.Old.Line, NewLine: r.New.Line, Effect: &r.Effect}
-}
-
-func delay(d time.Duration) string {
-	if d == 0 {
-		return "none"
-	}
-	return d.String()
-}
-
 // Subject tells what changes.
 func (c Change) Subject() string { return cmp.Or(c.Text, c.After) }
 
@@ -164,45 +117,44 @@ func (c Change) where() string {
 	return text
 }
 
-const layout = "%-15s  %-15s  %-20s  %s\n"
+const layout = "%-15s  %-15s  %-20s  %s"
 
 // Text is the form for people, on a terminal with so many columns; 0 is for any.
 func Text(s terminal.Style, columns int) Form {
-	lines := 0
-	begin := func() string { // a line between verdicts and the rest
-		if lines++; lines == 1 {
-			return "\n"
+	return Form{Summary: true, Whole: func(r Result) string {
+		var b strings.Builder
+		for _, h := range r.Headlines {
+			b.WriteString(terminal.Fold(printable.Text(some(h.Crawlers)+": "+h.What), columns, 4) + "\n")
 		}
-		return ""
-	}
-	return Form{
-		Summary: true,
-		Bundles: true,
-		Title: func(h Headline) string {
-			return terminal.Fold(printable.Text(some(h.Crawlers)+": "+h.What), columns, 4) + "\n"
-		},
-		Verdict: verdictLine(s, columns),
-		Other:   func(c Change) string { return begin() + changeLine(s, c, columns) },
-	}
+		if len(r.Headlines) > 0 {
+			b.WriteString("\n")
+		}
+		if len(r.Verdicts) > 0 {
+			b.WriteString(s.Bold(fmt.Sprintf(layout, "before", "after", "crawlers", "URL")) + "\n")
+		}
+		for _, v := range r.Verdicts {
+			b.WriteString(verdictLine(s, v, columns))
+		}
+		if len(r.Verdicts) > 0 && len(r.Others) > 0 {
+			b.WriteString("\n")
+		}
+		for _, c := range r.Others {
+			b.WriteString(changeLine(s, c, columns))
+		}
+		return b.String()
+	}}
 }
 
-// verdictLine returns the function that tells a verdict as a row of a table.
-func verdictLine(s terminal.Style, columns int) func(Verdict) string {
-	rows := 0
-	return func(v Verdict) string {
-		row := ""
-		if rows++; rows == 1 {
-			row = s.Bold(strings.TrimSuffix(fmt.Sprintf(layout, "before", "after", "crawlers", "URL"), "\n")) + "\n"
-		}
-		const from, to = 17, 32 // of the second column
-		paint := s.Red
-		if Allowed(v.New) {
-			paint = s.Green
-		}
-		text := printable.Text(fmt.Sprintf("%-15s  %-15s  %-20s  ", cell(v.Old), cell(v.New), some(v.Crawlers))) + printable.URL(v.URL) + alike(v)
-		text = terminal.Fold(text, columns, to+2)
-		return row + text[:from] + paint(text[from:to]) + text[to:] + "\n"
+// verdictLine tells a verdict as a row of the table.
+func verdictLine(s terminal.Style, v Verdict, columns int) string {
+	const from, to = 17, 32 // of the second column
+	paint := s.Red
+	if Allowed(v.New) {
+		paint = s.Green
 	}
+	text := printable.Text(fmt.Sprintf(layout, cell(v.Old), cell(v.New), some(v.Crawlers), "")) + printable.URL(v.URL) + alike(v)
+	text = terminal.Fold(text, columns, to+2)
+	return text[:from] + paint(text[from:to]) + text[to:] + "\n"
 }
 
 // alike tells for how many more URLs the same changes.
@@ -233,10 +185,13 @@ func changeLine(s terminal.Style, c Change, columns int) string {
 
 // A Writer tells what changes by a comparison. Make one with [NewWriter].
 type Writer struct {
+	Headlines []Headline // to be told to people
+
 	out      io.Writer
 	form     Form
 	by       *Comparison
 	listed   bool // the verdicts are on the URLs of a list
+	all      []Verdict
 	bundles  Bundles
 	verdicts int
 	affected map[string]bool // the crawlers for which a verdict changes
@@ -248,20 +203,6 @@ func NewWriter(out io.Writer, form Form, by *Comparison, listed bool) *Writer {
 	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool)}
 }
 
-// Begin writes what is before all verdicts: the headlines of the invented ones.
-func (w *Writer) Begin(invented []Verdict) error {
-	text := w.form.Head
-	if w.form.Title != nil {
-		for _, h := range w.by.Headlines(invented) {
-			text += w.form.Title(h)
-		}
-		if text != "" {
-			text += "\n"
-		}
-	}
-	return w.write(text)
-}
-
 // Tell tells verdicts that change, or keeps them for End.
 func (w *Writer) Tell(verdicts []Verdict) error {
 	for _, v := range verdicts {
@@ -269,10 +210,15 @@ func (w *Writer) Tell(verdicts []Verdict) error {
 		for _, name := range v.Crawlers {
 			w.affected[name] = true
 		}
-		if w.listed && w.form.Bundles {
+		switch {
+		case w.form.Each != nil:
+			if err := w.write(w.form.Each(changeOf(v))); err != nil {
+				return err
+			}
+		case w.listed:
 			w.bundles.Add(v)
-		} else if err := w.write(w.form.Verdict(v)); err != nil {
-			return err
+		default:
+			w.all = append(w.all, v)
 		}
 	}
 	return nil
@@ -281,55 +227,50 @@ func (w *Writer) Tell(verdicts []Verdict) error {
 // End tells what was kept and what else changes, and returns how much all of it is. The invented verdicts say
 // which rules have an effect.
 func (w *Writer) End(invented []Verdict) (Totals, error) {
-	for _, v := range w.bundles.Verdicts() {
-		if err := w.write(w.form.Verdict(v)); err != nil {
-			return Totals{}, err
-		}
+	r := Result{Headlines: w.Headlines, Verdicts: w.all, Others: w.by.Others(invented)}
+	if w.listed {
+		r.Verdicts = w.bundles.Verdicts()
 	}
-	others := Others(w.by, invented)
-	t := Totals{w.verdicts, len(w.affected), w.by.Count(), len(others), w.bundles.Rest()}
+	r.Totals = Totals{w.verdicts, len(w.affected), w.by.Count(), len(r.Others), w.bundles.Rest()}
+	if w.form.Whole != nil {
+		return r.Totals, w.write(w.form.Whole(r))
+	}
 	var b strings.Builder
-	for _, other := range others {
-		b.WriteString(w.form.Other(other))
+	for _, other := range r.Others {
+		b.WriteString(w.form.Each(other))
 	}
-	text := b.String()
-	if w.verdicts == 0 {
-		text = strings.TrimPrefix(text, "\n")
-	}
-	if w.form.Between != nil {
-		text = w.form.Between(t) + text
-	}
-	return t, w.write(text)
+	return r.Totals, w.write(b.String())
 }
 
+// write writes text, and the head before the first.
 func (w *Writer) write(text string) error {
-	_, err := io.WriteString(w.out, text)
+	_, err := io.WriteString(w.out, w.form.Head+text)
+	w.form.Head = ""
 	return err
 }
 
 // JSON is the form with a JSON object a line.
-func JSON() Form { return data("", func(c Change) string { return verb.JSONLine(c) }) }
+func JSON() Form { return Form{Each: func(c Change) string { return verb.JSONLine(c) }} }
 
 // CSV is the form with a row a line, after a row of names.
 func CSV() Form {
 	head := verb.CSVLine("kind", "change", "url", "text", "crawlers", "from", "before", "after", "old_rule", "old_line", "new_rule", "new_line", "effect")
-	return data(head, func(c Change) string {
+	return Form{Head: head, Each: func(c Change) string {
 		effect := ""
 		if c.Effect != nil {
 			effect = fmt.Sprint(*c.Effect)
 		}
 		return verb.CSVLine(c.Kind, c.Change, c.URL, c.Text, strings.Join(c.Crawlers, " "), strings.Join(c.From, " "), c.Before, c.After,
 			c.OldRule, number(c.OldLine), c.NewRule, number(c.NewLine), effect)
-	})
+	}}
 }
 
-func data(head string, tell func(Change) string) Form {
-	return Form{Head: head, Other: tell, Verdict: func(v Verdict) string {
-		return tell(Change{
-			Kind: "verdict", Change: word(v.New), URL: v.URL, Crawlers: v.Crawlers, Before: word(v.Old), After: word(v.New),
-			OldRule: v.Old.String(), OldLine: v.Old.Line, NewRule: v.New.String(), NewLine: v.New.Line,
-		})
-	}}
+// changeOf returns a verdict as a change among others.
+func changeOf(v Verdict) Change {
+	return Change{
+		Kind: "verdict", Change: word(v.New), URL: v.URL, Crawlers: v.Crawlers, Before: word(v.Old), After: word(v.New),
+		OldRule: v.Old.String(), OldLine: v.Old.Line, NewRule: v.New.String(), NewLine: v.New.Line,
+	}
 }
 
 func number(n int) string {
@@ -344,44 +285,36 @@ func number(n int) string {
 const mostInMarkdown = 50
 
 // Markdown is the form for the comment of a review. What the files say stands in it as code.
-func Markdown() Form {
-	verdicts, others, allOthers := 0, 0, 0
-	return Form{
-		Bundles: true,
-		Title: func(h Headline) string {
-			return fmt.Sprintf("- **%s: %s**\n", someAs(h.Crawlers, code), escaped(h.What))
-		},
-		Verdict: func(v Verdict) string {
-			row := fmt.Sprintf("| %s | %s | %s | %s%s |\n", decided(v.Old), decided(v.New), someAs(v.Crawlers, code), code(v.URL), alike(v))
-			switch verdicts++; {
-			case verdicts == 1:
-				return "| before | after | crawlers | URL |\n|---|---|---|---|\n" + row
-			case verdicts > mostInMarkdown:
-				return ""
-			}
-			return row
-		},
-		Between: func(t Totals) string {
-			allOthers = t.Others
-			text := fmt.Sprintf("**%s.**\n\n", t)
-			switch {
-			case verdicts > mostInMarkdown:
-				return fmt.Sprintf("| and %d more | | | |\n\n%s", verdicts-mostInMarkdown, text)
-			case t.Verdicts > 0:
-				return "\n" + text
-			}
-			return text
-		},
-		Other: func(c Change) string {
-			switch others++; {
-			case others <= mostInMarkdown:
-				return "- " + item(c) + "\n"
-			case others == mostInMarkdown+1:
-				return fmt.Sprintf("- and %d more\n", allOthers-mostInMarkdown)
-			}
-			return ""
-		},
+func Markdown() Form { return Form{Whole: markdown} }
+
+func markdown(r Result) string {
+	var b strings.Builder
+	for _, h := range r.Headlines {
+		fmt.Fprintf(&b, "- **%s: %s**\n", someAs(h.Crawlers, code), escaped(h.What))
 	}
+	if len(r.Headlines) > 0 {
+		b.WriteString("\n")
+	}
+	if len(r.Verdicts) > 0 {
+		b.WriteString("| before | after | crawlers | URL |\n|---|---|---|---|\n")
+	}
+	for _, v := range r.Verdicts[:min(len(r.Verdicts), mostInMarkdown)] {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s%s |\n", decided(v.Old), decided(v.New), someAs(v.Crawlers, code), code(v.URL), alike(v))
+	}
+	if beyond := len(r.Verdicts) - mostInMarkdown; beyond > 0 {
+		fmt.Fprintf(&b, "| and %d more | | | |\n", beyond)
+	}
+	if len(r.Verdicts) > 0 {
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "**%s.**\n\n", r.Totals)
+	for _, c := range r.Others[:min(len(r.Others), mostInMarkdown)] {
+		b.WriteString("- " + item(c) + "\n")
+	}
+	if beyond := len(r.Others) - mostInMarkdown; beyond > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", beyond)
+	}
+	return b.String()
 }
 
 // item tells a change that is no verdict.
@@ -390,7 +323,7 @@ func item(c Change) string {
 	case c.Kind == "delay":
 		return fmt.Sprintf("crawl-delay: %s, was %s, for %s", c.After, c.Before, someAs(c.Crawlers, code))
 	case c.Kind == "record":
-		return fmt.Sprintf("record %s: %s (line %d)", c.Change, code(c.Text), max(c.NewLine, c.OldLine))
+		return fmt.Sprintf("record %s: %s (line %d)", c.Change, code(c.Text), c.line())
 	case c.inVain():
 		return fmt.Sprintf("rule %s: %s (%s), %s", c.Change, code(c.Text), escaped(c.where()), noEffect)
 	default:

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,16 +13,12 @@ import (
 
 // A comment is short, and says how much it leaves out.
 func TestMarkdownIsShort(t *testing.T) {
-	form := Markdown()
-	var b strings.Builder
-	for range 1000 {
-		b.WriteString(form.Verdict(Verdict{URL: "/x", Crawlers: []string{"a", "b", "c", "d", "e"}}))
+	r := Result{
+		Verdicts: slices.Repeat([]Verdict{{URL: "/x", Crawlers: []string{"a", "b", "c", "d", "e"}}}, 1000),
+		Others:   slices.Repeat([]Change{{Kind: "rule", Change: "new", Text: "allow: /y", Crawlers: []string{"a"}, NewLine: 1}}, 1000),
+		Totals:   Totals{Verdicts: 1000, Affected: 5, Crawlers: 6, Rest: 1000},
 	}
-	b.WriteString(form.Between(Totals{Verdicts: 1000, Affected: 5, Crawlers: 6, Others: 1000}))
-	for range 1000 {
-		b.WriteString(form.Other(ofRule(Rule{New: robots.Rule{Pattern: "/x", Line: 1}, To: []string{"a"}})))
-	}
-	text := b.String()
+	text := Markdown().Whole(r)
 	assert.Equal(t, mostInMarkdown, strings.Count(text, "<code>/x</code>"))
 	assert.Equal(t, 1, strings.Count(text, "| and 950 more | | | |\n\n**"))
 	assert.Equal(t, 1, strings.Count(text, "- and 950 more\n"))
@@ -32,7 +29,7 @@ func TestMarkdownIsShort(t *testing.T) {
 func TestTotals(t *testing.T) {
 	for want, totals := range map[string]Totals{
 		"nothing changes for 1 crawler":                {Crawlers: 1},
-		"no verdict changes for 2 crawlers":            {Crawlers: 2, Others: 1},
+		"no verdict changes for 2 crawlers":            {Crawlers: 2, Rest: 1},
 		"1 verdict changes, for 1 of 2 crawlers":       {Crawlers: 2, Verdicts: 1, Affected: 1},
 		"2000 verdicts change, for 20 of 300 crawlers": {Crawlers: 300, Verdicts: 2000, Affected: 20},
 	} {
@@ -50,14 +47,15 @@ func TestEscapes(t *testing.T) {
 
 // On a terminal, all lines fit, and a colour ends where it began.
 func TestTextFits(t *testing.T) {
-	form := Text(terminal.Style{}, 80)
 	long := strings.Repeat("Crawler", 3)
-	var b strings.Builder
-	b.WriteString(form.Verdict(Verdict{URL: "/p/1", Crawlers: []string{long, long, long, "d", "e"}, New: robots.Rule{Line: 2, Pattern: "/"}, More: 999}))
-	b.WriteString(form.Other(ofRule(Rule{New: robots.Rule{Pattern: "/" + strings.Repeat("x ", 30), Line: 1}, To: []string{long, long, long, "d", "e"}})))
-	for line := range strings.Lines(b.String()) {
+	crawlers := []string{long, long, long, "d", "e"}
+	text := Text(terminal.Style{}, 80).Whole(Result{
+		Verdicts: []Verdict{{URL: "/p/1", Crawlers: crawlers, New: robots.Rule{Line: 2, Pattern: "/"}, More: 999}},
+		Others:   []Change{{Kind: "rule", Change: "new", Text: "disallow: /" + strings.Repeat("x ", 30), Crawlers: crawlers, NewLine: 1}},
+	})
+	for line := range strings.Lines(text) {
 		assert.LessOrEqual(t, len(line), 81, line)
 	}
-	assert.Contains(t, strings.Join(strings.Fields(b.String()), " "), "/p/1 and 999 more rule")
-	assert.Equal(t, 1, strings.Count(Text(terminal.Style{}, 0).Verdict(Verdict{URL: "/p/1", Crawlers: []string{long, long, long}})[len("before"):], long+", "+long+", "+long))
+	assert.Contains(t, strings.Join(strings.Fields(text), " "), "/p/1 and 999 more rule")
+	assert.Equal(t, 1, strings.Count(Text(terminal.Style{}, 0).Whole(Result{Verdicts: []Verdict{{URL: "/p/1", Crawlers: crawlers[:3]}}}), long+", "+long+", "+long))
 }

@@ -84,25 +84,16 @@ func (f form) tell(ctx context.Context, out io.Writer, as compare.Form) (t compa
 // compare tells what changes between the file before and the text.
 func (f form) compare(ctx context.Context) (compareAnswer, error) {
 	a := compareAnswer{Verdicts: []change{}, Others: []other{}}
-	t, complete, err := f.tell(ctx, io.Discard, compare.Form{
-		Bundles: true,
-		Verdict: func(v compare.Verdict) string {
-			if len(a.Verdicts) == mostChanges {
-				a.More++
-			} else {
-				a.Verdicts = append(a.Verdicts, changeOf(v))
-			}
-			return ""
-		},
-		Other: func(o compare.Change) string {
-			if len(a.Others) == mostOthers {
-				a.Beyond++
-			} else {
-				a.Others = append(a.Others, other{o.Kind, o.Change, excerpt(o.Subject()), excerpt(o.Detail())})
-			}
-			return ""
-		},
-	})
+	t, complete, err := f.tell(ctx, io.Discard, compare.Form{Whole: func(r compare.Result) string {
+		for _, v := range r.Verdicts[:min(len(r.Verdicts), mostChanges)] {
+			a.Verdicts = append(a.Verdicts, changeOf(v))
+		}
+		for _, o := range r.Others[:min(len(r.Others), mostOthers)] {
+			a.Others = append(a.Others, other{o.Kind, o.Change, excerpt(o.Subject()), excerpt(o.Detail())})
+		}
+		a.More, a.Beyond = len(r.Verdicts)-len(a.Verdicts), len(r.Others)-len(a.Others)
+		return ""
+	}})
 	a.Totals, a.More, a.Complete = t.String(), a.More+t.Untold, complete
 	return a, err
 }
@@ -113,8 +104,8 @@ func (f form) review(ctx context.Context) (kind string, body []byte, err error) 
 	if err != nil {
 		return "", nil, err
 	}
-	b := bytes.NewBufferString(form.Head)
-	if _, _, err := f.tell(ctx, b, form); err != nil {
+	var b bytes.Buffer
+	if _, _, err := f.tell(ctx, &b, form); err != nil {
 		return "", nil, err
 	}
 	if b.Len() > mostExported {

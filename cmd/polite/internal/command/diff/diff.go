@@ -136,11 +136,12 @@ func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Li
 		return verb.Failed, context.Cause(ctx)
 	}
 	w := compare.NewWriter(std.Out, form, c, o.urls != "")
-	switch err = w.Begin(invented); {
-	case err != nil:
-	case o.urls == "":
+	if form.Whole != nil {
+		w.Headlines = c.Headlines(invented)
+	}
+	if o.urls == "" {
 		err = w.Tell(invented)
-	default:
+	} else {
 		all = true // that is asked for
 		status, err = o.tellOn(ctx, c, w, lists, std)
 	}
