@@ -37,15 +37,20 @@ func (r Report) Hop(h pagecache.Hop) {
 	if r.Quiet && OutcomeOf(h.Decision, h.Err) == Allowed {
 		return
 	}
-	if r.JSON {
-		io.WriteString(r.W, verb.JSONLine(hopData(h)))
-		return
-	}
 	line := hopLine(h)
 	if OutcomeOf(h.Decision, h.Err) == Unreachable {
 		line += r.again(h.Decision)
 	}
-	fmt.Fprintln(r.W, printable.Text(line))
+	r.tell(line, hopData(h))
+}
+
+// tell tells a line, or in its place an object.
+func (r Report) tell(line string, object any) {
+	text := printable.Text(line) + "\n"
+	if r.JSON {
+		text = verb.JSONLine(object)
+	}
+	io.WriteString(r.W, text)
 }
 
 func hopLine(h pagecache.Hop) string {
@@ -117,21 +122,13 @@ func (r Report) Wait(d polite.Decision) (over func()) {
 }
 
 // Failure tells an error that no hop has caused.
-func (r Report) Failure(err error) {
-	if r.JSON {
-		io.WriteString(r.W, verb.JSONLine(map[string]string{"error": verb.Message(err)}))
-		return
-	}
-	fmt.Fprintln(r.W, "polite get:", verb.Message(err))
-}
+func (r Report) Failure(err error) { r.error("error", err) }
 
 // Warning tells an error in spite of which get goes on.
-func (r Report) Warning(err error) {
-	if r.JSON {
-		io.WriteString(r.W, verb.JSONLine(map[string]string{"warning": verb.Message(err)}))
-		return
-	}
-	verb.Streams{Err: r.W}.Warning("get")(err)
+func (r Report) Warning(err error) { r.error("warning", err) }
+
+func (r Report) error(kind string, err error) {
+	r.tell("polite get: "+verb.Message(err), map[string]string{kind: verb.Message(err)})
 }
 
 // Waits tell how long the request that is under way waits for its turn.
@@ -268,16 +265,12 @@ func (t *Tally) Status() verb.Status {
 
 // Tally tells how many of several URLs were not fetched, if some were not.
 func (r Report) Tally(t Tally) {
-	switch {
-	case t.missed == 0 && !t.left, t.urls == 1 && !t.left:
-	case r.JSON:
-		io.WriteString(r.W, verb.JSONLine(struct {
+	if t.left || t.missed > 0 && t.urls > 1 {
+		r.tell("polite get: "+verb.Message(t.told()), struct {
 			NotFetched int    `json:"not_fetched"`
 			URLs       int    `json:"urls"`
 			Error      string `json:"error,omitempty"`
-		}{t.missed, t.urls, verb.Message(t.err)}))
-	default:
-		r.Failure(t.told())
+		}{t.missed, t.urls, verb.Message(t.err)})
 	}
 }
 
@@ -298,17 +291,14 @@ func (t *Tally) told() error {
 
 // Skipped tells that a page is not fetched, as its file is there.
 func (r Report) Skipped(u *url.URL, file string) {
-	switch {
-	case r.Quiet:
-	case r.JSON:
-		io.WriteString(r.W, verb.JSONLine(struct {
-			URL     string `json:"url"`
-			Skipped bool   `json:"skipped"`
-			File    string `json:"file"`
-		}{u.Redacted(), true, file}))
-	default:
-		fmt.Fprintln(r.W, printable.Text(fmt.Sprintf("%-11s      %s  %q is there", "skipped", printable.URL(u.Redacted()), file)))
+	if r.Quiet {
+		return
 	}
+	r.tell(fmt.Sprintf("%-11s      %s  %q is there", "skipped", printable.URL(u.Redacted()), file), struct {
+		URL     string `json:"url"`
+		Skipped bool   `json:"skipped"`
+		File    string `json:"file"`
+	}{u.Redacted(), true, file})
 }
 
 // Lanes tells what waits in a cache, and why, until end is called. It looks once a second, and tells what
@@ -340,16 +330,13 @@ func (r Report) lanes(cache *polite.Cache, told map[string]string) {
 	for l := range cache.Lanes() {
 		if why := l.Why(); l.Waiting > 0 && why != "" && told[l.Key] != why {
 			told[l.Key] = why
-			io.WriteString(r.W, r.lane(l))
+			r.lane(l)
 		}
 	}
 }
 
-func (r Report) lane(l polite.Lane) string {
-	if !r.JSON {
-		return printable.Text(fmt.Sprintf("waiting for %s: %s", l.Key, l.Why())) + "\n"
-	}
-	return verb.JSONLine(struct {
+func (r Report) lane(l polite.Lane) {
+	r.tell(fmt.Sprintf("waiting for %s: %s", l.Key, l.Why()), struct {
 		Lane    string       `json:"lane"`
 		Waiting int          `json:"waiting"`
 		Cause   polite.Cause `json:"cause"`
