@@ -73,66 +73,65 @@ func (r *Reader) Lists() Lists {
 }
 
 // A Read is what became of an argument.
-type Read = parallel.Result[string, Text]
+type Read = parallel.Result[string, Served]
 
-// A Text is a robots.txt, or why it could not be read.
-type Text struct {
+// A Served is a robots.txt, or why it could not be read, and how its site serves it.
+type Served struct {
 	Source
-	Err error
+	Err  error
+	Site serving.Site // zero for what is no URL, and if nobody could be asked
 }
 
 // All reads what all arguments name. It keeps their order, but no site that is slow holds
 // up the others: see [parallel.Each]. It ends with ctx.
 func (r *Reader) All(ctx context.Context, args []string) iter.Seq[Read] {
-	return each(ctx, args, func(arg string) Text {
-		source, err := r.Robots(ctx, arg)
-		return Text{source, err}
+	return r.each(ctx, args, r.ask)
+}
+
+// AllServed is [Reader.All] for who wants to know how sites serve their robots.txt. It asks
+// more of them: see [serving.Asker.Look].
+func (r *Reader) AllServed(ctx context.Context, args []string, userAgents ...string) iter.Seq[Read] {
+	return r.each(ctx, args, func(ctx context.Context, u *url.URL) (serving.Site, error) {
+		return r.asker.Look(ctx, u, userAgents...)
 	})
 }
 
-// each yields what read makes of each argument, as [Reader.All] does.
-func each[T any](ctx context.Context, args []string, read func(arg string) T) iter.Seq[parallel.Result[string, T]] {
+// An asking asks the site of a URL for its robots.txt, as polite does before it fetches a page.
+type asking func(context.Context, *url.URL) (serving.Site, error)
+
+func (r *Reader) ask(ctx context.Context, u *url.URL) (serving.Site, error) {
+	answer, err := r.asker.Ask(ctx, u)
+	return serving.Site{Answer: answer}, err
+}
+
+func (r *Reader) each(ctx context.Context, args []string, ask asking) iter.Seq[Read] {
 	site := func(arg string) string {
 		if IsURL(arg) {
 			return arg
 		}
 		return ""
 	}
-	return func(yield func(parallel.Result[string, T]) bool) {
-		for result := range parallel.Each(slices.Values(args), site, read) {
-			if ctx.Err() != nil || !yield(result) {
+	return func(yield func(Read) bool) {
+		for read := range parallel.Each(slices.Values(args), site, func(arg string) Served { return r.read(ctx, arg, ask) }) {
+			if ctx.Err() != nil || !yield(read) {
 				return
 			}
 		}
 	}
 }
 
-// A Served is a robots.txt, and how its site serves it.
-type Served struct {
-	Text
-	Site serving.Site // zero for what is no URL, and if nobody could be asked
-}
-
-// AllServed is [Reader.All] for who wants to know how sites serve their robots.txt. It asks
-// more of them: see [serving.Asker.Look].
-func (r *Reader) AllServed(ctx context.Context, args []string, userAgents ...string) iter.Seq[parallel.Result[string, Served]] {
-	return each(ctx, args, func(arg string) Served {
-		if !IsURL(arg) {
-			source, err := File(ctx, arg, r.std)
-			return Served{Text: Text{source, err}}
-		}
-		return r.served(ctx, arg, userAgents)
-	})
-}
-
-func (r *Reader) served(ctx context.Context, arg string, userAgents []string) (s Served) {
+func (r *Reader) read(ctx context.Context, arg string, ask asking) (s Served) {
+	if !IsURL(arg) {
+		s.Source, s.Err = File(ctx, arg, r.std)
+		return s
+	}
 	u, err := URL(arg)
 	if err != nil {
-		return Served{Text: Text{Err: err}}
+		return Served{Err: err}
 	}
 	r.work.Ask(u)
 	defer r.work.Over(u)
-	if s.Site, s.Err = r.asker.Look(ctx, u, userAgents...); s.Err == nil {
+	if s.Site, s.Err = ask(ctx, u); s.Err == nil {
 		s.Source, s.Err = sourceOf(s.Site.Answer)
 	}
 	return s
@@ -144,30 +143,12 @@ func (r *Reader) Out() io.Writer { return r.work.Line.Beside(r.std.Out) }
 // Robots reads the robots.txt that an argument names: for a URL the one of its site, for
 // "-" standard input, or else a file.
 func (r *Reader) Robots(ctx context.Context, arg string) (Source, error) {
-	if IsURL(arg) {
-		return r.site(ctx, arg)
-	}
-	return File(ctx, arg, r.std)
+	s := r.read(ctx, arg, r.ask)
+	return s.Source, s.Err
 }
 
 // NoFile is the error of a site that has no robots.txt, and so allows everything.
 type NoFile struct{ error }
-
-// site asks the site of a URL for its robots.txt, as polite does before it fetches a
-// page.
-func (r *Reader) site(ctx context.Context, arg string) (Source, error) {
-	u, err := URL(arg)
-	if err != nil {
-		return Source{}, err
-	}
-	r.work.Ask(u)
-	defer r.work.Over(u)
-	answer, err := r.asker.Ask(ctx, u)
-	if err != nil {
-		return Source{}, err
-	}
-	return sourceOf(answer)
-}
 
 // sourceOf returns the text that a site answered with, or why there is none.
 func sourceOf(a serving.Answer) (Source, error) {
