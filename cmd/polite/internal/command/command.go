@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path"
 	"strings"
 	"syscall"
 
@@ -108,8 +109,13 @@ func newPolite(std verb.Streams, help io.Writer) *cobra.Command {
 	}
 	polite.AddCommand(topics()...)
 	ownHelp(polite)
+	texts := helpTexts()
+	completion, _, _ := polite.Find([]string{"completion"})
+	ownCompletion(completion, texts["completion"])
 	each(polite, func(c *cobra.Command) {
-		explain(c)
+		if !c.HasParent() || !c.Parent().HasParent() {
+			c.Long = texts[strings.TrimSuffix(c.Name(), ".txt")] + c.Long
+		}
 		vetArguments(c)
 		completeFlags(c)
 	})
@@ -152,15 +158,13 @@ func ownHelp(polite *cobra.Command) {
 		}
 		return words, directive
 	}
-	completion, _, _ := polite.Find([]string{"completion"})
-	ownCompletion(completion)
 }
 
 // ownCompletion gives "polite completion" and what is below it texts of our own.
-func ownCompletion(completion *cobra.Command) {
+func ownCompletion(completion *cobra.Command, text string) {
 	completion.Short, completion.Long = "print a file by which a shell completes it all", ""
 	for _, shell := range completion.Commands() {
-		shell.Short, shell.Long = "print the file for "+shell.Name(), textOf(completion)
+		shell.Short, shell.Long = "print the file for "+shell.Name(), text
 		shell.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = "leave out what commands and flags do" })
 	}
 	completion.RunE = func(c *cobra.Command, _ []string) error { return c.Help() } // so that its arguments are vetted
@@ -169,21 +173,15 @@ func ownCompletion(completion *cobra.Command) {
 //go:embed help cache/*.txt check/*.txt crawlers/*.txt diff/*.txt get/*.txt identity/*.txt lint/*.txt mcp/*.txt records/*.txt run/*.txt tester/*.txt
 var texts embed.FS
 
-// explain gives a command the text of its help, if there is one.
-func explain(c *cobra.Command) {
-	if !c.HasParent() || !c.Parent().HasParent() {
-		c.Long = textOf(c) + c.Long
+// helpTexts returns the texts of the help by the names of their files, which stand beside the verbs or in help.
+func helpTexts() map[string]string {
+	all := make(map[string]string)
+	names, _ := fs.Glob(texts, "*/*.txt")
+	for _, name := range names {
+		text, _ := texts.ReadFile(name)
+		all[strings.TrimSuffix(path.Base(name), ".txt")] = strings.TrimSuffix(string(text), "\n")
 	}
-}
-
-// textOf returns the text of the help for a command, or "".
-func textOf(c *cobra.Command) string {
-	found, _ := fs.Glob(texts, "*/"+strings.TrimSuffix(c.Name(), ".txt")+".txt") // beside its verb, or in help
-	if len(found) == 0 {
-		return ""
-	}
-	text, _ := texts.ReadFile(found[0])
-	return strings.TrimSuffix(string(text), "\n")
+	return all
 }
 
 // each calls do for all commands below c, and for c.
@@ -211,7 +209,9 @@ func completeFlags(c *cobra.Command) {
 		switch value, _ := pflag.UnquoteUsage(f); value {
 		case "", "file": // a file is what a shell completes by itself
 		default:
-			c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(valuesOf(value), cobra.ShellCompDirectiveNoFileComp))
+			c.RegisterFlagCompletionFunc(f.Name, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return valuesOf(value), cobra.ShellCompDirectiveNoFileComp
+			})
 		}
 	})
 }

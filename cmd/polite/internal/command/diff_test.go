@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -79,7 +80,7 @@ func TestDiffOfTooManyCrawlers(t *testing.T) {
 
 // A list of URLs is not kept in memory, and each URL takes little time.
 func TestDiffOfManyURLs(t *testing.T) {
-	const urls = 20_000
+	urls := long.Or(5_000, 20_000)
 	args := []string{"diff", "--urls", "-", "--csv", "testdata/shop.txt", "testdata/shop-new.txt"}
 	for i := range 10 {
 		args = append(args, "-A", fmt.Sprint("Crawler", string(rune('a'+i))))

@@ -144,6 +144,7 @@ func TestRecipes(t *testing.T) {
 				{"a site that is down", good, origintest.Status(http.StatusInternalServerError), 1, ""},
 			} {
 				t.Run(test.name, func(t *testing.T) {
+					t.Parallel()
 					status, changes := runRecipe(t, page, recipe, test.robots, test.site)
 					assert.Equal(t, test.want, status)
 					assert.Contains(t, changes, test.changes)

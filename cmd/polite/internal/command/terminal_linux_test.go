@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"sync"
@@ -106,19 +105,17 @@ func TestColours(t *testing.T) {
 		{"a dumb terminal", []string{"TERM=dumb", "NO_COLOR="}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			for _, variable := range test.env {
+				name, value, _ := strings.Cut(variable, "=")
+				t.Setenv(name, value)
+			}
 			for _, args := range [][]string{
 				{"check", "-f", "testdata/shop.txt", "/private"},
 				{"check", "-f", "testdata/shop.txt", "/private", "/"},
 				{"check", "-f", "testdata/shop.txt", "-A", "a", "-A", "b", "/private"},
 				{"lint", slips},
 			} {
-				screen := newTerminal(t)
-				screen.resize(t, 300) // where no line is broken
-				cmd := process(t, args...)
-				cmd.Env = append(cmd.Env, test.env...)
-				cmd.Stdout = screen.file
-				require.ErrorAs(t, cmd.Run(), new(*exec.ExitError))
-				shown := screen.text()
+				shown := shownOn(t, 300, "", args...) // where no line is broken
 				assert.Equal(t, test.colours, strings.Contains(shown, "\x1b[31m"), "%q", shown)
 
 				plain := strings.NewReplacer("\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1m", "", "\x1b[2m", "", "\x1b[0m", "")
