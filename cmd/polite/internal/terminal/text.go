@@ -107,9 +107,10 @@ func Cells(text string) int {
 
 // cell returns how many columns a printable character takes on most terminals.
 func cell(r rune) int {
-	switch kind := width.LookupRune(r).Kind(); {
-	case r < utf8.RuneSelf:
+	if r < utf8.RuneSelf {
 		return 1
+	}
+	switch kind := width.LookupRune(r).Kind(); {
 	case unicode.In(r, unicode.Mn, unicode.Me):
 		return 0
 	case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
