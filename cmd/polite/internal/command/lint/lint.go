@@ -204,19 +204,16 @@ func (o options) found(s input.Served) source {
 // teller returns the function that writes what was found in a source and, for people, what
 // the hosts of its site answer.
 func (o options) teller(w io.Writer, columns int, std verb.Streams) func(source, serving.Site) error {
-	style := o.colour.StyleFor(std.Out)
-	text := textFindings(style, columns)
-	switch {
-	case o.json:
-		text = eachFinding(findingJSON)
-	case o.csv:
-		text = csvFindings()
+	style, head := o.colour.StyleFor(std.Out), ""
+	if o.csv {
+		head = verb.CSVLine("file", "line", "column", "severity", "id", "message")
 	}
 	return func(s source, site serving.Site) error {
 		if o.quiet {
 			return nil
 		}
-		told := text(s)
+		told := head + o.told(s, style, columns)
+		head = ""
 		if o.isText() {
 			told += serving.Table(site, style, columns)
 			o.annotate(s, std.Err)
@@ -224,6 +221,29 @@ func (o options) teller(w io.Writer, columns int, std verb.Streams) func(source,
 		_, err := io.WriteString(w, told)
 		return err
 	}
+}
+
+// told tells the findings of a source one by one: to people as compilers do, with the lines that
+// they are about. On a terminal with so many columns, it groups those that say the same. 0 is for what
+// is no terminal.
+func (o options) told(s source, style terminal.Style, columns int) string {
+	lines := s.Lines()
+	if o.isText() && columns > 0 {
+		s.Findings = grouped(s.Findings)
+	}
+	var b strings.Builder
+	for _, f := range s.Findings {
+		switch {
+		case o.json:
+			b.WriteString(findingJSON(s.Name, f))
+		case o.csv:
+			b.WriteString(findingCSV(s.Name, f))
+		default:
+			text, octet := lines(f)
+			b.WriteString(finding(style, s.Name, f, columns) + pointed(style, f, text, octet, columns))
+		}
+	}
+	return b.String()
 }
 
 // annotate shows what was found in a file at its lines, if this is a step of GitHub Actions.
@@ -309,33 +329,6 @@ func (f *tally) summary(from lint.Severity) string {
 	return strings.Join(counts, ", ") + " in " + verb.Count(f.files, "file")
 }
 
-// eachFinding returns the function that tells the findings of a source one by one.
-func eachFinding(tell func(name string, f lint.Finding) string) func(source) string {
-	return func(s source) string {
-		var b strings.Builder
-		for _, f := range s.Findings {
-			b.WriteString(tell(s.Name, f))
-		}
-		return b.String()
-	}
-}
-
-// textFindings returns the function that tells findings as compilers do, with the lines
-// that they are about. On a terminal with so many columns, it groups those that say the same.
-// 0 is for what is no terminal.
-func textFindings(style terminal.Style, columns int) func(source) string {
-	return func(s source) string {
-		lines := s.Lines()
-		if columns > 0 {
-			s.Findings = grouped(s.Findings)
-		}
-		return eachFinding(func(name string, f lint.Finding) string {
-			text, octet := lines(f)
-			return finding(style, name, f, columns) + pointed(style, f, text, octet, columns)
-		})(s)
-	}
-}
-
 // grouped returns the first of all findings that say the same, with their number and lines.
 func grouped(all []lint.Finding) (firsts []lint.Finding) {
 	const most = 5                  // lines that are told
@@ -417,17 +410,6 @@ func findingJSON(name string, f lint.Finding) string {
 
 		Edit *lint.Edit `json:"edit,omitempty"`
 	}{name, f.Line, f.Column, f.Severity.String(), f.ID, f.Message, f.More, f.Edit})
-}
-
-// csvFindings returns the function that tells findings in CSV, after a line that names the
-// columns.
-func csvFindings() func(source) string {
-	head := verb.CSVLine("file", "line", "column", "severity", "id", "message")
-	return func(s source) string {
-		text := head + eachFinding(findingCSV)(s)
-		head = ""
-		return text
-	}
 }
 
 func findingCSV(name string, f lint.Finding) string {

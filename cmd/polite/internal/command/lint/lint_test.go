@@ -39,8 +39,8 @@ func TestGrouped(t *testing.T) {
 		assert.Equal(t, test.want, got, test.name)
 	}
 	source := source{Name: "x", Findings: same("a", 1, 2)}
-	assert.Equal(t, 1, strings.Count(textFindings(terminal.Style{}, 80)(source), "\n"))
-	assert.Equal(t, 2, strings.Count(textFindings(terminal.Style{}, 0)(source), "\n"), "elsewhere each has a line")
+	assert.Equal(t, 1, strings.Count(options{}.told(source, terminal.Style{}, 80), "\n"))
+	assert.Equal(t, 2, strings.Count(options{}.told(source, terminal.Style{}, 0), "\n"), "elsewhere each has a line")
 }
 
 // On a terminal, all of a finding fits. Elsewhere it is a line, whatever its length.
