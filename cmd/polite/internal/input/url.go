@@ -103,6 +103,12 @@ func Vet(ctx context.Context, transport *polite.Transport, u *url.URL) error {
 	return err
 }
 
+// VetAgent returns the error of a User-Agent, with these product tokens, in whose name nobody can ask.
+func VetAgent(userAgent string, tokens ...string) error {
+	anywhere := &url.URL{Scheme: "https", Host: "example.com"}
+	return Vet(context.Background(), &polite.Transport{UserAgent: userAgent, Agents: tokens}, anywhere)
+}
+
 // Question returns the question that an argument or a line of a list is. If there is a file
 // to go by, it may be a path of no site in particular.
 func Question(arg string, byFile bool) judge.Question {

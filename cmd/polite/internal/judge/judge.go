@@ -129,29 +129,17 @@ func Origin(u *url.URL) string {
 	return o.String()
 }
 
-// How much a verdict has.
-type extent int
-
-const (
-	decided   extent = iota // the decision alone
-	stated                  // what the site says of the page, too
-	explained               // all
-)
-
 // Judge returns the verdicts on a question, one for each crawler.
 func (j *Judge) Judge(ctx context.Context, q Question) []Verdict {
-	if j.explains {
-		return j.Explain(ctx, q)
-	}
-	return j.verdicts(ctx, q, stated)
+	return j.verdicts(ctx, q, j.explains)
 }
 
 // Explain is Judge with explanations. If sites are asked, it is for a Judge that explains.
 func (j *Judge) Explain(ctx context.Context, q Question) []Verdict {
-	return j.verdicts(ctx, q, explained)
+	return j.verdicts(ctx, q, true)
 }
 
-func (j *Judge) verdicts(ctx context.Context, q Question, e extent) []Verdict {
+func (j *Judge) verdicts(ctx context.Context, q Question, explains bool) []Verdict {
 	verdicts := make([]Verdict, 0, len(j.crawlers))
 	var unnamed *Verdict // on the crawlers that the file does not name: the same for all
 	for _, c := range j.crawlers {
@@ -160,7 +148,7 @@ func (j *Judge) verdicts(ctx context.Context, q Question, e extent) []Verdict {
 			v = *unnamed
 			v.Tokens, v.Decision.Agent = c.tokens, c.tokens[0]
 		} else {
-			v = j.judge(ctx, q, c, e)
+			v = j.judge(ctx, q, c, explains)
 		}
 		if c.unnamed() && v.Err == nil {
 			unnamed = new(v)
@@ -171,7 +159,7 @@ func (j *Judge) verdicts(ctx context.Context, q Question, e extent) []Verdict {
 }
 
 // judge returns the verdict of the crawler's transport.
-func (j *Judge) judge(ctx context.Context, q Question, c crawler, e extent) Verdict {
+func (j *Judge) judge(ctx context.Context, q Question, c crawler, explains bool) Verdict {
 	v := Verdict{URL: q.Name, Tokens: c.tokens, Err: q.Err}
 	if v.Err != nil {
 		return v
@@ -179,10 +167,10 @@ func (j *Judge) judge(ctx context.Context, q Question, c crawler, e extent) Verd
 	if v.Decision, v.Err = c.check(ctx, q.URL); v.Err != nil {
 		return v
 	}
-	if e >= explained {
+	if explains {
 		v.Explanation = j.subjectOf(v.Decision, c).explain(v.Decision, q.URL.RequestURI())
 	}
-	if e >= stated && v.Decision.Allowed && readRules(v.Decision) {
+	if v.Decision.Allowed && readRules(v.Decision) {
 		v.Usage = c.usage(ctx, q.URL)
 	}
 	return v
@@ -413,7 +401,7 @@ func TargetOf(q Question) Target {
 func (j *Judge) Rule(ctx context.Context, t Target, crawler int) (robots.Rule, error) {
 	c := j.crawlers[crawler]
 	if t.path == "" {
-		v := j.asCrawler(j.judge(ctx, t.Question, c, decided))
+		v := j.asCrawler(j.judge(ctx, t.Question, c, false))
 		return v.Decision.Rule, v.Err
 	}
 	if c.unnamed() && crawlers.IgnoresEveryone(c.tokens[0]) {

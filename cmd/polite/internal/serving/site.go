@@ -257,12 +257,6 @@ type Probe struct {
 	Body      []byte // of a 2xx
 }
 
-// VetAgent returns the error of a User-Agent in whose name nobody can ask.
-func VetAgent(userAgent string) error {
-	_, err := (&polite.Transport{UserAgent: userAgent}).Check(context.Background(), &url.URL{Scheme: "https", Host: "localhost", Path: "/robots.txt"})
-	return err
-}
-
 // saySame reports whether two texts differ in nothing but comments and blank lines. Some
 // sites write the time of the request into a comment.
 func saySame(a, b []byte) bool {

@@ -131,14 +131,10 @@ type finding struct {
 	Edit     *edit  `json:"edit"` // what to write; nil if it is not one edit of one line
 }
 
-// An edit is a [lint.Edit]. Its text goes into the file, and so is as it is.
+// An edit is one of a line. Its text goes into the file, and so is as it is.
 type edit struct {
-	Line int    `json:"line"`
-	From int    `json:"from"`
-	To   int    `json:"to"`
-	Text string `json:"text"`
-
-	Changes bool `json:"changes"` // verdicts may change: the page says which before it makes the edit
+	Line int `json:"line"`
+	lint.Edit
 }
 
 func findingsOf(body []byte) []finding {
@@ -146,7 +142,7 @@ func findingsOf(body []byte) []finding {
 	for _, f := range lint.Lint(body) {
 		told := finding{f.ID, f.Severity.String(), f.Line, f.Column, printable.Text(f.Message), f.More, nil}
 		if e := f.Edit; e != nil {
-			told.Edit = &edit{f.Line, e.From, e.To, e.Text, e.Changes}
+			told.Edit = &edit{f.Line, *e}
 		}
 		all = append(all, told)
 	}

@@ -136,7 +136,7 @@ func (o *options) addIgnored(ids string) error {
 // addAgent takes a User-Agent of --as.
 func (o *options) addAgent(userAgent string) error {
 	o.as = append(o.as, userAgent)
-	return serving.VetAgent(userAgent)
+	return input.VetAgent(userAgent)
 }
 
 // knownCheck returns an error if no check has the id.

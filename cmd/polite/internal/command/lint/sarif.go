@@ -78,7 +78,7 @@ func resultOf(name string, f lint.Finding, where region) result {
 func fixOf(name string, where region, edit *lint.Edit) fix {
 	r := replacement{DeletedRegion: where}
 	if edit.Text != "" {
-		r.InsertedContent = &content{edit.Text}
+		r.InsertedContent = &message{edit.Text}
 	}
 	f := fix{Changes: []change{{artifact{uri(name)}, []replacement{r}}}}
 	if edit.Changes {
@@ -245,10 +245,7 @@ type (
 	}
 	replacement struct {
 		DeletedRegion   region   `json:"deletedRegion"` // empty if text is only inserted
-		InsertedContent *content `json:"insertedContent,omitempty"`
-	}
-	content struct {
-		Text string `json:"text"`
+		InsertedContent *message `json:"insertedContent,omitempty"`
 	}
 	location struct {
 		PhysicalLocation place `json:"physicalLocation"`

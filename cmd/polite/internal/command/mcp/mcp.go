@@ -205,11 +205,7 @@ func (o *options) name() error {
 	if o.person == "" {
 		o.person = strings.Replace(o.userAgent, token, token+"-User", 1)
 	}
-	anywhere := &url.URL{Scheme: "https", Host: "example.com"}
-	return errors.Join(
-		input.Vet(context.Background(), &polite.Transport{UserAgent: o.userAgent}, anywhere),
-		input.Vet(context.Background(), &polite.Transport{UserAgent: o.person, Agents: o.personTokens()}, anywhere),
-	)
+	return errors.Join(input.VetAgent(o.userAgent), input.VetAgent(o.person, o.personTokens()...))
 }
 
 // personTokens are the names by which robots.txt may speak of what a person asks for: that of

@@ -57,8 +57,7 @@ func (o *gatewayOptions) makesSense() error {
 	if o.userAgent == "" {
 		return errors.New(`who asks? write -A and who you are, as in -A "ExampleBot/1.0 (+https://example.com/bot)"`)
 	}
-	anywhere := &url.URL{Scheme: "https", Host: "example.com"}
-	return input.Vet(context.Background(), &polite.Transport{UserAgent: o.userAgent}, anywhere)
+	return input.VetAgent(o.userAgent)
 }
 
 // A gateway is a proxy and what it stands on.
