@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
@@ -103,6 +105,29 @@ func runTo(ctx context.Context, args []string, std verb.Streams) int { return in
 
 func streams(in io.Reader, out, err io.Writer) verb.Streams {
 	return verb.Streams{In: in, Out: out, Err: err}
+}
+
+// startServing starts a command in this process that prints its link and serves. It returns the link, and
+// a function that ends the command as Ctrl-C does, and returns what it did.
+func startServing(t *testing.T, args ...string) (link string, end func() result) {
+	ctx, cancel := context.WithCancel(t.Context())
+	in, out := io.Pipe()
+	var stderr bytes.Buffer
+	var status int
+	var running sync.WaitGroup
+	running.Go(func() {
+		status = runTo(ctx, args, streams(strings.NewReader(""), out, &stderr))
+		out.Close()
+	})
+	first, err := bufio.NewReader(in).ReadString('\n')
+	end = func() result {
+		cancel()
+		running.Wait()
+		return result{status, first, stderr.String()}
+	}
+	t.Cleanup(func() { end() })
+	require.NoError(t, err, "%v", args)
+	return strings.TrimSuffix(first, "\n"), end
 }
 
 // failingWriter is a full disk.

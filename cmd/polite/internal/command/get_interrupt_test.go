@@ -56,6 +56,7 @@ func TestGetInterruptedMany(t *testing.T) {
 	assert.Equal(t, []string{"/robots.txt", "/a", "/b"}, s.arrivals())
 }
 
+// What was interrupted has kept what it learnt.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted by another")
@@ -67,7 +68,7 @@ func TestInterrupt(t *testing.T) {
 			<-r.Context().Done()
 		},
 	})
-	cmd := process(t, "get", s.URL+"/slow")
+	cmd := process(t, hurried(t, "get", s.URL+"/slow")...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	require.NoError(t, cmd.Start())
@@ -78,6 +79,8 @@ func TestInterrupt(t *testing.T) {
 	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
 	assert.Empty(t, stdout.String())
 	assert.Regexp(t, `^failed           \S+/slow  interrupt signal received\n$`, stderr.String())
+	assert.Equal(t, 0, runHurried(t, "get", s.URL+"/a").status)
+	assert.Equal(t, []string{"/robots.txt", "/slow", "/a"}, s.arrivals())
 }
 
 // Of a list that comes in, nobody knows how much is left.

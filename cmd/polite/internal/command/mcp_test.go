@@ -166,6 +166,9 @@ func TestMCPMisuse(t *testing.T) {
 // Over HTTP, who has the token is served.
 func TestMCPListens(t *testing.T) {
 	newCache(t)
+	file := t.TempDir() + "/token"
+	require.NoError(t, os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600))
+	at := listening(t, "--token", file)
 	for _, test := range []struct {
 		name, host, origin, token string
 		status                    int
@@ -177,9 +180,6 @@ func TestMCPListens(t *testing.T) {
 		{"another name for this machine", "evil.example", "http://evil.example", "0123456789abcdef", 403},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			file := t.TempDir() + "/token"
-			require.NoError(t, os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600))
-			at := listening(t, "--token", file)
 			const ping = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader(ping))
 			require.NoError(t, err)

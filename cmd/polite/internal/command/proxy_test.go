@@ -1,9 +1,6 @@
 package command
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"crypto/x509"
 	"io"
 	"net"
@@ -25,25 +22,8 @@ const proxyAgent = "ExampleBot/1.0 (+https://example.com/bot)"
 // startProxy starts a proxy in this process. It returns its link, and a function that ends it
 // as Ctrl-C does, and returns what it did.
 func startProxy(t *testing.T, args ...string) (link *url.URL, end func() result) {
-	ctx, cancel := context.WithCancel(t.Context())
-	in, out := io.Pipe()
-	var stderr bytes.Buffer
-	var status int
-	var running sync.WaitGroup
-	args = append([]string{"proxy", "-A", proxyAgent, "--listen", "127.0.0.1:0"}, args...)
-	running.Go(func() {
-		status = runTo(ctx, args, streams(strings.NewReader(""), out, &stderr))
-		out.Close()
-	})
-	first, err := bufio.NewReader(in).ReadString('\n')
-	end = func() result {
-		cancel()
-		running.Wait()
-		return result{status, first, stderr.String()}
-	}
-	t.Cleanup(func() { end() })
-	require.NoError(t, err, "%v", args)
-	link, err = url.Parse(strings.TrimSuffix(first, "\n"))
+	first, end := startServing(t, append([]string{"proxy", "-A", proxyAgent, "--listen", "127.0.0.1:0"}, args...)...)
+	link, err := url.Parse(first)
 	require.NoError(t, err)
 	return link, end
 }

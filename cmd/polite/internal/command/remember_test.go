@@ -5,9 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -169,27 +166,6 @@ func TestRememberFailure(t *testing.T) {
 
 	s = newSite(t, origintest.Status(http.StatusServiceUnavailable, "Retry-After", "100"), nil)
 	assert.Regexp(t, `; polite asks again in 1m40s\n$`, runCommand(t, "get", s.URL+"/a").stderr)
-}
-
-// What was interrupted has kept what it learnt.
-func TestRememberAfterInterrupt(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a process cannot be interrupted by another")
-	}
-	arrived := make(chan struct{})
-	s := newSite(t, origintest.Text(""), pages{
-		"/slow": func(_ http.ResponseWriter, r *http.Request) {
-			close(arrived)
-			<-r.Context().Done()
-		},
-	})
-	cmd := process(t, hurried(t, "get", s.URL+"/slow")...)
-	require.NoError(t, cmd.Start())
-	<-arrived
-	require.NoError(t, cmd.Process.Signal(os.Interrupt))
-	require.ErrorAs(t, cmd.Wait(), new(*exec.ExitError))
-	assert.Equal(t, 0, runHurried(t, "get", s.URL+"/a").status)
-	assert.Equal(t, []string{"/robots.txt", "/slow", "/a"}, s.arrivals())
 }
 
 // When a page is there before the answer for robots.txt that was asked for again in the

@@ -1,9 +1,7 @@
 package command
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"io"
 	"mime/multipart"
 	"net"
@@ -11,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,24 +18,7 @@ import (
 // startTester starts the tester in this process. It returns its link, and a function that
 // ends it as Ctrl-C does, and returns what it did.
 func startTester(t *testing.T, args ...string) (link string, end func() result) {
-	ctx, cancel := context.WithCancel(t.Context())
-	in, out := io.Pipe()
-	var stderr bytes.Buffer
-	var status int
-	var running sync.WaitGroup
-	running.Go(func() {
-		status = runTo(ctx, append([]string{"tester", "--no-cache"}, args...), streams(strings.NewReader(""), out, &stderr))
-		out.Close()
-	})
-	first, err := bufio.NewReader(in).ReadString('\n')
-	end = func() result {
-		cancel()
-		running.Wait()
-		return result{status, first, stderr.String()}
-	}
-	t.Cleanup(func() { end() })
-	require.NoError(t, err, "%v", args)
-	return strings.TrimSuffix(first, "\n"), end
+	return startServing(t, append([]string{"tester", "--no-cache"}, args...)...)
 }
 
 // askTester asks the tester as its page does.
