@@ -72,11 +72,9 @@ func (a api) ask(ctx context.Context, name string, f form) (answer, error) {
 	case "fix":
 		return inJSON(f.fix(ctx))
 	case "export":
-		kind, body, err := f.export(ctx)
-		return answer{kind, body}, err
+		return f.export(ctx)
 	case "review":
-		kind, body, err := f.review(ctx)
-		return answer{kind, body}, err
+		return f.review(ctx)
 	case "list":
 		return inJSON(urlsOf(f.text))
 	case "sitemap":

@@ -98,20 +98,20 @@ func (f form) compare(ctx context.Context) (compareAnswer, error) {
 	return a, err
 }
 
-// review returns what "polite diff" writes, and its content type.
-func (f form) review(ctx context.Context) (kind string, body []byte, err error) {
+// review returns what "polite diff" writes.
+func (f form) review(ctx context.Context) (a answer, err error) {
 	kind, form, err := f.request.reviewForm()
 	if err != nil {
-		return "", nil, err
+		return a, err
 	}
 	var b bytes.Buffer
 	if _, _, err := f.tell(ctx, &b, form); err != nil {
-		return "", nil, err
+		return a, err
 	}
 	if b.Len() > mostExported {
-		return "", nil, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: compare fewer URLs at a time."}
+		return a, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: compare fewer URLs at a time."}
 	}
-	return kind, b.Bytes(), nil
+	return answer{kind, b.Bytes()}, nil
 }
 
 // reviewForm returns the form of an exported comparison, and its content type.
@@ -155,29 +155,29 @@ func changeOf(v compare.Verdict) change {
 	return change{excerpt(printable.URL(v.URL)), names, byRule(v.Old), byRule(v.New), v.More}
 }
 
-// export returns what "polite check" writes, and its content type.
-func (f form) export(ctx context.Context) (kind string, body []byte, err error) {
+// export returns what "polite check" writes.
+func (f form) export(ctx context.Context) (a answer, err error) {
 	who, err := readAgent(f.request.Agent)
 	if err != nil {
-		return "", nil, err
+		return a, err
 	}
 	kind, form, err := f.exportForm()
 	if err != nil {
-		return "", nil, err
+		return a, err
 	}
 	whole := f.request.Format == "json" || f.tellsStory()
 	j := judge.New(judge.Options{Crawlers: [][]string{who.Tokens}, File: fileName, Body: f.text, Explain: whole})
 	var b bytes.Buffer
 	for i, u := range f.urls {
 		if ctx.Err() != nil {
-			return "", nil, context.Cause(ctx)
+			return a, context.Cause(ctx)
 		}
 		b.WriteString(form.Tell(j.Judge(ctx, u.Question), i == 0))
 		if b.Len() > mostExported {
-			return "", nil, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: export fewer URLs at a time, or as CSV."}
+			return a, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: export fewer URLs at a time, or as CSV."}
 		}
 	}
-	return kind, b.Bytes(), nil
+	return answer{kind, b.Bytes()}, nil
 }
 
 // exportForm returns the form of an export, and its content type.

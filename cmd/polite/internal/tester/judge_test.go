@@ -166,7 +166,7 @@ func TestJudgeEnds(t *testing.T) {
 	f := form{request: request{Explain: -1, Format: "text"}, urls: targetsOf("/a"), text: []byte(shop)}
 	_, err := f.judge(ctx)
 	assert.ErrorIs(t, err, context.Canceled)
-	_, _, err = f.export(ctx)
+	_, err = f.export(ctx)
 	assert.ErrorIs(t, err, context.Canceled)
 	_, err = f.compare(ctx)
 	assert.ErrorIs(t, err, context.Canceled)
