@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
@@ -52,12 +53,7 @@ func (t Totals) String() string {
 }
 
 // word returns the verdict of the rule that decides.
-func word(r robots.Rule) string {
-	if Allowed(r) {
-		return "allowed"
-	}
-	return "disallowed"
-}
+func word(r robots.Rule) string { return string(report.ByRule(Allowed(r))) }
 
 // some tells the first crawlers, and how many others there are.
 func some(crawlers []string) string {

@@ -51,6 +51,14 @@ func OutcomeOf(d polite.Decision, err error) Outcome {
 	}
 }
 
+// ByRule returns the outcome by a rule that allows, or that disallows.
+func ByRule(allows bool) Outcome {
+	if allows {
+		return Allowed
+	}
+	return Disallowed
+}
+
 // Status returns the exit status for the outcome.
 func (o Outcome) Status() verb.Status {
 	switch o {

@@ -272,14 +272,7 @@ func Unexpected(s terminal.Style, place, crawler string, allowed bool, v judge.V
 		place = s.Bold(printable.Text(place)+":") + " "
 	}
 	return fmt.Sprintf("%s%s for %s is %s, not %s  %s\n", place, ShownURL(v), printable.Text(crawler),
-		o.Paint(s, string(o)), expected(allowed), s.Dim(printable.Text(why(o, v.Decision, v.Err)+old(v.Decision))))
-}
-
-func expected(allowed bool) Outcome {
-	if allowed {
-		return Allowed
-	}
-	return Disallowed
+		o.Paint(s, string(o)), ByRule(allowed), s.Dim(printable.Text(why(o, v.Decision, v.Err)+old(v.Decision))))
 }
 
 // UnexpectedJSON is Unexpected as a line of JSON.
@@ -289,7 +282,7 @@ func UnexpectedJSON(place string, allowed bool, v judge.Verdict) string {
 		Expected Outcome `json:"expected"`
 		Outcome  Outcome `json:"outcome"`
 		verdictData
-	}{place, expected(allowed), OutcomeOf(v.Decision, v.Err), dataOfVerdict(v)})
+	}{place, ByRule(allowed), OutcomeOf(v.Decision, v.Err), dataOfVerdict(v)})
 }
 
 // A Load is a page, or what a page loads, with the verdicts on it, one for each crawler.

@@ -169,10 +169,7 @@ func verdictOf(r robots.Rule, err error) verdict {
 
 // byRule returns the verdict of a rule. If it is zero, none matches, and all is allowed.
 func byRule(r robots.Rule) verdict {
-	if compare.Allowed(r) {
-		return verdict{Verdict: report.Allowed, Line: r.Line}
-	}
-	return verdict{Verdict: report.Disallowed, Line: r.Line}
+	return verdict{Verdict: report.ByRule(compare.Allowed(r)), Line: r.Line}
 }
 
 // longest is how many octets of a text of the file are told. One rule may be as long as the
