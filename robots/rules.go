@@ -148,9 +148,12 @@ const noGroup = -1
 // writes it, if possible, and not shortened.
 func (f *File) keepAgents(named []agent) {
 	same := func(a, b agent) int {
-		return cmp.Or(syntax.CompareFold(f.str(a.token), f.str(b.token)), cmp.Compare(a.group, b.group))
+		if tokens := syntax.CompareFold(f.str(a.token), f.str(b.token)); tokens != 0 {
+			return tokens
+		}
+		return cmp.Compare(a.group, b.group)
 	}
-	slices.SortFunc(named, func(a, b agent) int { return cmp.Or(same(a, b), cmp.Compare(a.token.At, b.token.At)) })
+	slices.SortStableFunc(named, same)
 	f.agents = slices.Grow(f.single[:0], len(named))
 	for _, a := range named {
 		if n := len(f.agents); n == 0 || same(f.agents[n-1], a) != 0 {

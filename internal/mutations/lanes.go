@@ -87,6 +87,8 @@ var ofLanes = rows{
 			"\thelps = binds\n", "\thelps = time.Time{}\n"},
 	},
 	"internal/lane/wire.go": {
+		{"one goes first at the wire, of all processes", "TestFleetHasOneFirstBesideWhatConnected",
+			"return t.right != nil && t.endRight == nil &&", "return false &&"},
 		{"the gap counts at the wire", "TestMixedGapsAtTheWire",
 			"at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(", "at := clock.Later(now, clock.Later("},
 		{"the gap counts from the write", "TestDoKeepsTheGap",

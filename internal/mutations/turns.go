@@ -3,6 +3,10 @@ package main
 // ofTurns are the mutations of the turns that processes share.
 var ofTurns = rows{
 	"request.go": {
+		{"a request that comes after its deadline is refused", "TestPastDeadline",
+			"if ctx.Err() == context.DeadlineExceeded && !to.exempt {", "if false {"},
+		{"a body that cannot be had again is not sent", "TestGetBodyThatFails",
+			"again, err := send.Again(req)\n\tif err != nil {", "again, err := send.Again(req)\n\tif again = req; false {"},
 		{"a dry run waits for nothing", "TestDryRun",
 			"if e.rehearsal != nil {", "if false {"},
 		{"a dry run teaches nothing", "TestDryRunTeachesNothing",
