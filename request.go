@@ -28,8 +28,8 @@ import (
 // way:
 //
 //	resolve   find the origin and the lane, and whether robots.txt is needed (pace.go)
-//	find      find what robots.txt means (packages ask, memory and judge)
-//	permit    refuse the request, or not (decision.go)
+//	find      find what robots.txt means (packages ask, answers and judge)
+//	permit    refuse the request, or not; decision.go has the refusals
 //	takeTurn  wait for the turn; judge again if the rules change (package turns)
 //	send      send it through Base, and learn from the answer (packages send and turns)
 type engine struct {
