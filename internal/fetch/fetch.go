@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -334,12 +333,11 @@ func ended(by string) error { return fmt.Errorf("the goroutine that asked was en
 // read reads resp, the response of at, and closes it. It tells what it knows as soon
 // as it does.
 func read(ctx context.Context, resp *http.Response, at *url.URL, known Validators, tell func(reply)) (r reply) {
-	body := &onceBody{ReadCloser: resp.Body}
-	defer body.Close()
+	defer resp.Body.Close()
 	if ctx.Err() != nil {
 		return reply{err: context.Cause(ctx)} // Base has not heard that nobody waits any more
 	}
-	defer context.AfterFunc(ctx, body.shut)() // ends a Read that ignores ctx
+	defer context.AfterFunc(ctx, func() { shut(resp.Body) })() // ends a Read that ignores ctx
 	r.Status = resp.StatusCode
 	r.MaxAge, r.RetryAfter = MaxAge(resp.Header), quota.RetryAfter(resp.Header, time.Now())
 	r.location = redirect(resp, at)
@@ -358,29 +356,18 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 		r.err = errUnfinished
 		tell(r)
 		r.Validators = validators(at, resp.Header)
-		r.Body, r.err = ReadBody(resp.Header, body)
+		r.Body, r.err = ReadBody(resp.Header, resp.Body)
 		return r
 	}
 	tell(r)
-	drain(ctx, resp, body)
+	drain(ctx, resp)
 	return r
 }
 
-// A onceBody is a body that is closed once, however often Close is called.
-type onceBody struct {
-	io.ReadCloser
-	once sync.Once
-}
-
-func (b *onceBody) Close() (err error) {
-	b.once.Do(func() { err = b.ReadCloser.Close() })
-	return err
-}
-
-// shut closes the body in a goroutine where nobody waits for a panic.
-func (b *onceBody) shut() {
+// shut closes a body in a goroutine where nobody waits for a panic.
+func shut(body io.Closer) {
 	defer func() { _ = recover() }()
-	b.Close()
+	body.Close()
 }
 
 const (
@@ -390,14 +377,14 @@ const (
 
 // drain reads the rest of a body that nobody wants if that is short and comes soon, so
 // that the connection can be used again.
-func drain(ctx context.Context, resp *http.Response, body *onceBody) {
+func drain(ctx context.Context, resp *http.Response) {
 	if resp.StatusCode/100 == 1 || resp.Close || resp.ContentLength > maxDrained {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
-	defer context.AfterFunc(ctx, body.shut)()
-	io.CopyN(io.Discard, body, maxDrained+1)
+	defer context.AfterFunc(ctx, func() { shut(resp.Body) })()
+	io.CopyN(io.Discard, resp.Body, maxDrained+1)
 }
 
 func validators(at *url.URL, header http.Header) Validators {

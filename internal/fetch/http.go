@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 	"syscall"
 	"time"
 
@@ -49,21 +50,43 @@ func visit(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 }
 
 // A roundTripper hides that the user's has CloseIdleConnections, which a failure
-// would have called.
+// would have called. Each request has a context of its own, which its body ends.
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := r(req)
-	if err != nil && resp != nil && resp.Body != nil {
+	ctx, end := context.WithCancel(req.Context())
+	resp, err := r(req.WithContext(ctx))
+	if resp == nil || resp.Body == nil {
+		end()
+		return resp, err
+	}
+	resp.Body = &body{ReadCloser: resp.Body, end: end}
+	if err != nil {
 		resp.Body.Close() // http.Client would leave it open, and tell the standard logger
 		return nil, err
 	}
-	if err == nil && resp != nil && resp.StatusCode/100 == 3 {
+	if resp.StatusCode/100 == 3 {
 		if _, err := url.Parse(resp.Header.Get("Location")); err != nil {
 			resp.Header.Del("Location") // http.Client would lose the status over it
 		}
 	}
 	return resp, err
+}
+
+// A body is closed once, however often Close is called. Close ends its request first. From Go 1.27
+// on net/http would otherwise read on for a while, after drain has decided to leave the rest.
+type body struct {
+	io.ReadCloser
+	end  context.CancelFunc
+	once sync.Once
+}
+
+func (b *body) Close() (err error) {
+	b.once.Do(func() {
+		b.end()
+		err = b.ReadCloser.Close()
+	})
+	return err
 }
 
 // worthRetry reports whether a connection broke that may hold the next time. A
