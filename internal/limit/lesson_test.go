@@ -1,6 +1,7 @@
 package limit_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -79,8 +80,8 @@ func TestLateLesson(t *testing.T) {
 
 func TestHostileLessons(t *testing.T) {
 	for _, lesson := range []limit.Lesson{
-		{Incident: true, Break: 1 << 62, Level: 1 << 40, Gap: 1 << 62, Plain: 1 << 62},
-		{Incident: true, Break: -1 << 62, Level: -1 << 40, Gap: -1 << 62, Plain: -1 << 62},
+		{Incident: true, Break: 1 << 62, Level: math.MaxInt, Gap: 1 << 62, Plain: 1 << 62},
+		{Incident: true, Break: -1 << 62, Level: math.MinInt, Gap: -1 << 62, Plain: -1 << 62},
 		{Gap: 1},
 	} {
 		p := newPlay()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// variable asks for long runs; .ci/run sets it.
+// variable asks for long runs; .ci/explore sets it.
 const variable = "POLITE_LONG"
 
 // Or returns long if the environment asks for long runs, and otherwise usual.

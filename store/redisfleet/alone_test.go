@@ -2,13 +2,13 @@ package redisfleet_test
 
 import (
 	"context"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/redisfleet"
 	"github.com/go-polite/polite/store/redisfleet/internal/network"
+	"github.com/go-polite/polite/store/redisfleet/internal/signals"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -49,8 +49,8 @@ func TestAloneWhenTheServerStandsStill(t *testing.T) {
 	p := network.Start(t, s.address())
 	f := open(t, p.URL()+"?write_timeout=1s", redisfleet.Options{Alone: 2})
 	takes(t, f, lane, gapOf("a"))
-	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
-	defer s.process.Process.Signal(syscall.SIGCONT)
+	require.NoError(t, signals.Stop(s.process.Process))
+	defer signals.Continue(s.process.Process)
 	near(t, 2*gap, takes(t, f, lane, gapOf("b")).Wait)
 	before := p.Count("EVALSHA")
 	takes(t, f, lane, gapOf("b"))
@@ -82,11 +82,11 @@ func TestHastyCallerIsNotAlone(t *testing.T) {
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{Alone: 2})
 	takes(t, f, lane, gapOf("a"))
-	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+	require.NoError(t, signals.Stop(s.process.Process))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	_, err := f.Take(ctx, lane, gapOf("b"))
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.NoError(t, s.process.Process.Signal(syscall.SIGCONT))
+	require.NoError(t, signals.Continue(s.process.Process))
 	near(t, gap, takes(t, f, lane, gapOf("b")).Wait)
 }

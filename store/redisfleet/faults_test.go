@@ -2,13 +2,13 @@ package redisfleet_test
 
 import (
 	"context"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/redisfleet"
 	"github.com/go-polite/polite/store/redisfleet/internal/network"
+	"github.com/go-polite/polite/store/redisfleet/internal/signals"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -161,7 +161,7 @@ func TestAbandonedTakeIsVoid(t *testing.T) {
 	s := startServer(t)
 	f := open(t, s.url(), redisfleet.Options{})
 	learns(t, f)
-	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+	require.NoError(t, signals.Stop(s.process.Process))
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	began := time.Now()
@@ -173,7 +173,7 @@ func TestAbandonedTakeIsVoid(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	assert.Less(t, time.Since(began), lease)
 	time.Sleep(100 * time.Millisecond)
-	require.NoError(t, s.process.Process.Signal(syscall.SIGCONT))
+	require.NoError(t, signals.Continue(s.process.Process))
 	assert.Zero(t, takes(t, f, lane, gapOf("b")).Wait)
 	claim, err := f.Claim(t.Context(), "key", "", gap)
 	require.NoError(t, err)

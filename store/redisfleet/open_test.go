@@ -6,12 +6,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-polite/polite/store/redisfleet"
 	"github.com/go-polite/polite/store/redisfleet/internal/network"
+	"github.com/go-polite/polite/store/redisfleet/internal/signals"
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -164,7 +164,7 @@ func TestServerMoves(t *testing.T) {
 func TestOpenEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+	require.NoError(t, signals.Stop(s.process.Process))
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	ended := make(chan error, 1)

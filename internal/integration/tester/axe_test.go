@@ -16,7 +16,7 @@ import (
 func axe(t *testing.T) string {
 	script, err := os.ReadFile(filepath.Join(os.Getenv("POLITE_NODE_MODULES"), "axe-core", "axe.min.js"))
 	if os.IsNotExist(err) {
-		t.Skip("POLITE_NODE_MODULES names no folder with axe-core: .ci/run fetches it")
+		t.Skip("POLITE_NODE_MODULES names no folder with axe-core: .ci/nightly fetches it")
 	}
 	require.NoError(t, err)
 	return string(script)

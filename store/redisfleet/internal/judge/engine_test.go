@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	mini "github.com/alicebob/miniredis/v2/server"
+	"github.com/go-polite/polite/store/redisfleet/internal/signals"
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/require"
 )
@@ -78,8 +78,8 @@ func (e *engine) kill() {
 	e.server.Wait()
 }
 
-func (e *engine) stop()   { e.server.Process.Signal(syscall.SIGSTOP) }
-func (e *engine) resume() { e.server.Process.Signal(syscall.SIGCONT) }
+func (e *engine) stop()   { signals.Stop(e.server.Process) }
+func (e *engine) resume() { signals.Continue(e.server.Process) }
 
 // do runs a command.
 func (e *engine) do(words ...string) {

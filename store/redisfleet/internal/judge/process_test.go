@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/store/redisfleet/internal/signals"
 	"github.com/stretchr/testify/require"
 )
 
@@ -126,14 +126,14 @@ func (p *process) stop() {
 	p.mu.Lock()
 	p.stops = append(p.stops, span{from: p.site.now()})
 	p.mu.Unlock()
-	p.cmd.Process.Signal(syscall.SIGSTOP)
+	signals.Stop(p.cmd.Process)
 }
 
 func (p *process) resume() {
 	p.mu.Lock()
 	p.stops[len(p.stops)-1].to = p.site.now()
 	p.mu.Unlock()
-	p.cmd.Process.Signal(syscall.SIGCONT)
+	signals.Continue(p.cmd.Process)
 	time.AfterFunc(2*part, func() { p.site.setStill(p.Life, false) })
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/timeline"
+	"github.com/go-polite/polite/store/redisfleet/internal/signals"
 )
 
 // A Plan says what happens. Times are since the beginning.
@@ -141,14 +142,14 @@ func (p *Play) steps() []step {
 		p.site.note(func(log *timeline.Log, now time.Duration) {
 			log.Paused = []timeline.Span{{Process: 2, From: now, To: p.Length}}
 		})
-		return third.pause()
+		return signals.Stop(third.Process)
 	}}, {p.Resume, func() error {
 		p.site.note(func(log *timeline.Log, now time.Duration) {
 			log.Paused = []timeline.Span{{Process: 2, From: log.Paused[0].From, To: now}}
 		})
-		return third.resume()
+		return signals.Continue(third.Process)
 	}}}
-	if !canPause {
+	if !signals.Supported {
 		return steps[:1]
 	}
 	return steps
