@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/queue"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/lab/corpus"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

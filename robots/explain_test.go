@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/lab/corpus"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/require"
 )

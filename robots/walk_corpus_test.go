@@ -3,8 +3,8 @@ package robots_test
 import (
 	"testing"
 
-	"github.com/go-polite/polite/internal/corpus"
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/corpus"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/require"
 )

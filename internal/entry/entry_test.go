@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fetch"
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -14,9 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/limit"
-	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/limit"
-	"github.com/go-polite/polite/internal/long"
 	"github.com/stretchr/testify/assert"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/diff"
 	"github.com/stretchr/testify/assert"

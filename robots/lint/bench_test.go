@@ -3,7 +3,7 @@ package lint_test
 import (
 	"testing"
 
-	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/lab/corpus"
 	"github.com/go-polite/polite/robots/lint"
 )
 

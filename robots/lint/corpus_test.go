@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/lab/corpus"
 	"github.com/go-polite/polite/robots/lint"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/lint"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

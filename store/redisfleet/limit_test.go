@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/store/redisfleet"
 	"github.com/stretchr/testify/assert"
 )

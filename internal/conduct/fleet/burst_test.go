@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 )

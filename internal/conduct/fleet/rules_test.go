@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

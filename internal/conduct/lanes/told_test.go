@@ -17,7 +17,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"

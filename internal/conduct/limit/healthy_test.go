@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -42,7 +42,7 @@ func judgedBroken(broken map[string]conduct.Reply) conduct.Site {
 var judgedParts = []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 
 // A site that bears everything gets as many requests as from a client without manners: within 2%. More
-// such sites are tried by a model, in internal/manners.
+// such sites are tried by a model, in internal/lab/manners.
 func TestMannersHealthySites(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()

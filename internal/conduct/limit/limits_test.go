@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -19,7 +19,7 @@ const judgedPages = 3000
 func TestMannersLimits(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
-	for _, rate := range long.Or([]float64{20}, []float64{1, 5, 20}) { // the others by a model, in internal/manners
+	for _, rate := range long.Or([]float64{20}, []float64{1, 5, 20}) { // the others by a model, in internal/lab/manners
 		for _, burst := range []float64{0, 10} {
 			for _, workers := range long.Or([]int{16}, []int{1, 4, 16}) {
 				t.Run(fmt.Sprintf("%v a second, burst %v, %d workers", rate, burst, workers), func(t *testing.T) {

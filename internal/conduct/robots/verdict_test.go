@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/lab/corpus"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"

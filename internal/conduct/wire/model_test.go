@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 )
 
 var modelSeeds = flag.Uint64("seeds", 0, "of TestLaneModel; 0 is the usual number")

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
+	"github.com/go-polite/polite/internal/lab/repository"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/internal/repository"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
-	"github.com/go-polite/polite/internal/corpus"
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/corpus"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/go-polite/polite/internal/corpus"
+	"github.com/go-polite/polite/internal/lab/corpus"
 	"github.com/go-polite/polite/robots/lint"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/stage"
 	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/timeline"
 	"github.com/stretchr/testify/assert"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/internal/long"
+	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
