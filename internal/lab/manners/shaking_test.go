@@ -1,4 +1,4 @@
-package main
+package manners
 
 import (
 	"fmt"
@@ -62,7 +62,7 @@ func TestWaysThatShake(t *testing.T) {
 			k := find(t, tt.site)
 			allowed, bad := 0.0, 0.0
 			for seed := range uint64(seeds) {
-				c := newCrawl(k.site(), newOurs(), goroutines, allPages)
+				c := newCrawl(k.site(), newOurs(t), goroutines, allPages)
 				c.seed, c.way = seed, tt.how
 				r := c.run()
 				allowed += k.ideal.Seconds() / r.took.Seconds() / seeds

@@ -1,7 +1,9 @@
-package main
+package manners
 
 import (
 	"math/rand/v2"
+	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -45,6 +47,16 @@ func (r result) badShare() float64 { return float64(r.bad) / float64(max(r.all, 
 
 // run fetches all pages. What a site refuses is asked for again, at the end.
 func (c *crawl) run() result {
+	if polite, ok := c.controller.(*ours); ok {
+		synctest.Test(polite.t, func(*testing.T) { c.fetch() })
+	} else {
+		c.fetch()
+	}
+	return c.result
+}
+
+func (c *crawl) fetch() {
+	begun := time.Now()
 	c.chance = rand.New(rand.NewPCG(c.seed, 1))
 	if c.way == nil {
 		c.way = usualWay
@@ -54,6 +66,9 @@ func (c *crawl) run() result {
 		e := c.events.pop()
 		if c.now = e.at; c.until > 0 && c.now >= c.until {
 			break
+		}
+		if _, ok := c.controller.(*ours); ok {
+			time.Sleep(c.now - time.Since(begun))
 		}
 		switch e.what {
 		case alarms:
@@ -66,22 +81,25 @@ func (c *crawl) run() result {
 		c.fill()
 	}
 	c.result.took = c.now
-	return c.result
 }
 
 // fill begins requests while there are goroutines, pages, and leave.
 func (c *crawl) fill() {
-	for c.under < c.goroutines && (c.fresh < c.pages || len(c.again) > 0) && c.controller.room(c.now) {
-		if at := c.controller.next(c.now); at > c.now {
-			if c.wake == 0 || at < c.wake {
+	for {
+		idle := min(c.goroutines-c.under, c.pages-c.fresh+len(c.again))
+		if idle <= 0 {
+			return
+		}
+		turn, at, ok := c.controller.begin(c.now, idle)
+		if !ok {
+			if at > c.now && (c.wake == 0 || at < c.wake) {
 				c.wake = at
 				c.events.push(event{at: at})
 			}
 			return
 		}
 		c.under++
-		c.controller.begin(c.now)
-		c.events.push(event{at: c.now + c.way(c.chance), what: arrives, answer: &answer{begun: c.now, page: c.take()}})
+		c.events.push(event{at: c.now + c.way(c.chance), what: arrives, answer: &answer{begun: c.now, page: c.take(), turn: turn}})
 	}
 }
 

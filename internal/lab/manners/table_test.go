@@ -1,9 +1,9 @@
-package main
+package manners
 
 import (
 	"fmt"
 	"io"
-	"sync"
+	"testing"
 	"text/tabwriter"
 	"time"
 )
@@ -71,40 +71,53 @@ func kinds() []kind {
 
 type named struct {
 	name string
-	make func() controller
+	make func(t *testing.T) controller
 }
 
 // controllers are the columns of the table.
 func controllers() []named {
 	return []named{
-		{"nothing", func() controller { return nothing{} }},
-		{"AutoThrottle", newAutoThrottle},
-		{"Scrapy 8", scrapyEight},
-		{"Scrapy 1 s", scrapySecond},
-		{"Nutch", nutch},
-		{"StormCrawler", stormCrawler},
-		{"Heritrix", newHeritrix},
-		{"AWS", newAWS},
+		{"nothing", func(*testing.T) controller { return newNothing() }},
+		{"AutoThrottle", simply(newAutoThrottle)},
+		{"Scrapy 8", simply(scrapyEight)},
+		{"Scrapy 1 s", simply(scrapySecond)},
+		{"Nutch", simply(nutch)},
+		{"StormCrawler", simply(stormCrawler)},
+		{"Heritrix", simply(newHeritrix)},
+		{"AWS", simply(newAWS)},
 		{"no ceiling", newOurs},
-		{"polite", func() controller { return &ours{ceiling: 6} }},
+		{"polite", newPolite},
 	}
 }
 
-// newOurs returns polite without a ceiling.
-func newOurs() controller { return &ours{} }
+func newNothing() controller { return simple{nothing{}} }
 
-// measure crawls a site. It returns the share of what the site allows, and of bad answers.
-func measure(k kind, of func() controller) (allowed, bad float64) {
-	r := newCrawl(k.site(), of(), goroutines, allPages).run()
-	ideal := k.ideal
-	if ideal == 0 {
-		ideal = newCrawl(k.site(), nothing{}, goroutines, allPages).run().took
-	}
-	return float64(r.done) / allPages * ideal.Seconds() / r.took.Seconds(), r.badShare()
+func simply(of func() paced) func(*testing.T) controller {
+	return func(*testing.T) controller { return simple{of()} }
 }
 
-// printTable prints the share of what is allowed, and of bad answers, in percent.
-func printTable(out io.Writer) error {
+// measure crawls a site with each seed. It returns the means of the share of what the site allows, and
+// of bad answers.
+func measure(t *testing.T, k kind, of func(*testing.T) controller) (allowed, bad float64) {
+	for seed := range uint64(seeds) {
+		crawled := func(by controller) result {
+			c := newCrawl(k.site(), by, goroutines, allPages)
+			c.seed = seed
+			return c.run()
+		}
+		ideal := k.ideal
+		if ideal == 0 {
+			ideal = crawled(newNothing()).took
+		}
+		r := crawled(of(t))
+		allowed += float64(r.done) / allPages * ideal.Seconds() / r.took.Seconds() / seeds
+		bad += r.badShare() / seeds
+	}
+	return allowed, bad
+}
+
+// printTable prints the share of what is allowed, and of bad answers, in percent: means of five seeds.
+func printTable(t *testing.T, out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, c := range controllers() {
 		fmt.Fprintf(w, "\t%s", c.name)
@@ -112,7 +125,7 @@ func printTable(out io.Writer) error {
 	fmt.Fprintln(w, "\t")
 	for _, k := range kinds() {
 		fmt.Fprint(w, k.name)
-		for _, cell := range row(k) {
+		for _, cell := range row(t, k) {
 			fmt.Fprint(w, "\t", cell)
 		}
 		fmt.Fprintln(w, "\t")
@@ -121,16 +134,11 @@ func printTable(out io.Writer) error {
 }
 
 // row measures all controllers at a site.
-func row(k kind) []string {
-	cells := make([]string, len(controllers()))
-	var all sync.WaitGroup
-	for i, c := range controllers() {
-		all.Go(func() {
-			allowed, bad := measure(k, c.make)
-			cells[i] = percent(allowed) + "/" + percent(bad)
-		})
+func row(t *testing.T, k kind) (cells []string) {
+	for _, c := range controllers() {
+		allowed, bad := measure(t, k, c.make)
+		cells = append(cells, percent(allowed)+"/"+percent(bad))
 	}
-	all.Wait()
 	return cells
 }
 

@@ -1,4 +1,4 @@
-package main
+package manners
 
 import (
 	"math"
@@ -47,20 +47,20 @@ func (f *fixed) end(a answer) {
 func newChance() *rand.Rand { return rand.New(rand.NewPCG(7, 7)) }
 
 // Scrapy, with its usual 8 requests under way for a site, and with a delay of a second.
-func scrapyEight() controller { return &fixed{most: 8} }
-func scrapySecond() controller {
+func scrapyEight() paced { return &fixed{most: 8} }
+func scrapySecond() paced {
 	return &fixed{most: 8, delay: time.Second, random: true, chance: newChance()}
 }
 
 // Nutch waits 5 s after each page, and StormCrawler one.
-func nutch() controller        { return &fixed{most: 1, delay: 5 * time.Second, afterEnd: true} }
-func stormCrawler() controller { return &fixed{most: 1, delay: time.Second, afterEnd: true} }
+func nutch() paced        { return &fixed{most: 1, delay: 5 * time.Second, afterEnd: true} }
+func stormCrawler() paced { return &fixed{most: 1, delay: time.Second, afterEnd: true} }
 
 // autoThrottle is Scrapy's: the delay goes half the way to the time that an answer took.
 // An answer other than 200 does not make it shorter.
 type autoThrottle struct{ fixed }
 
-func newAutoThrottle() controller {
+func newAutoThrottle() paced {
 	return &autoThrottle{fixed{most: 8, delay: 5 * time.Second, random: true, chance: newChance()}}
 }
 
@@ -76,7 +76,7 @@ func (t *autoThrottle) end(a answer) {
 // heritrix waits five times as long as the last page took, from 3 to 30 s.
 type heritrix struct{ fixed }
 
-func newHeritrix() controller { return &heritrix{fixed{most: 1, afterEnd: true}} }
+func newHeritrix() paced { return &heritrix{fixed{most: 1, afterEnd: true}} }
 
 func (h *heritrix) end(a answer) {
 	h.delay = min(max(5*(a.now-a.begun), 3*time.Second), 30*time.Second)
@@ -95,7 +95,7 @@ type aws struct {
 	bucket            float64
 }
 
-func newAWS() controller { return &aws{} }
+func newAWS() paced { return &aws{} }
 
 func (w *aws) room(time.Duration) bool { return true }
 

@@ -1,9 +1,10 @@
-package main
+package manners
 
 import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"testing"
 	"text/tabwriter"
 	"time"
 )
@@ -64,7 +65,7 @@ func back(well time.Duration) func(*log) string {
 // share tells the good answers from a time on, as a part of those of a client that just sends.
 func share(from time.Duration) func(*log) string {
 	return func(l *log) string {
-		rude := newCrawl(l.trouble.site(), nothing{}, l.trouble.goroutines, 1<<30)
+		rude := newCrawl(l.trouble.site(), newNothing(), l.trouble.goroutines, 1<<30)
 		all := recorded(rude, l.trouble)
 		return percent(float64(count(l.good, from, l.trouble.lasts))/float64(max(count(all.good, from, l.trouble.lasts), 1))) + "%"
 	}
@@ -86,7 +87,7 @@ func refused(perSecond float64, from time.Duration) func(*log) string {
 
 // rate returns how many good answers a client that just sends gets in a while at a site that is well.
 func rate(t trouble, span time.Duration) float64 {
-	well := newCrawl(&healthy{}, nothing{}, t.goroutines, 1<<30)
+	well := newCrawl(&healthy{}, newNothing(), t.goroutines, 1<<30)
 	t.lasts = span + time.Second
 	return float64(count(recorded(well, t).good, time.Second, t.lasts))
 }
@@ -168,11 +169,11 @@ func troubles() (all []trouble) {
 	return all
 }
 
-// printTroubles prints how polite fares at sites in trouble.
-func printTroubles(out io.Writer) error {
+// printTroubles prints how polite fares at sites in trouble: without a setting, and without a ceiling.
+func printTroubles(t *testing.T, out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, t := range troubles() {
-		fmt.Fprintf(w, "%s\t%s\n", t.name, t.crawled(newOurs(), 0))
+	for _, one := range troubles() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", one.name, one.crawled(newPolite(t), 0), one.crawled(newOurs(t), 0))
 	}
 	return w.Flush()
 }

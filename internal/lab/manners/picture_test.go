@@ -1,4 +1,4 @@
-package main
+package manners
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -45,13 +46,13 @@ const (
 )
 
 // drawAll writes all pictures into a folder.
-func drawAll(folder string) error {
+func drawAll(t *testing.T, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	for _, p := range pictures() {
 		var text strings.Builder
-		p.draw(&text)
+		p.draw(t, &text)
 		if err := os.WriteFile(filepath.Join(folder, p.file+".svg"), []byte(text.String()), 0o644); err != nil {
 			return err
 		}
@@ -68,25 +69,25 @@ text { fill: #f0f6fc; } .small { fill: #9198a1; } .grid { stroke: #3d444d; } .al
 </style>
 `
 
-func (p picture) draw(out io.Writer) {
+func (p picture) draw(t *testing.T, out io.Writer) {
 	width, height := left+bins*binWidth+16, top+len(shown)*panelStep+10
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="Requests that arrive at %s">`+"\n", width, height, width, height, p.title)
 	fmt.Fprint(out, style)
 	fmt.Fprintf(out, `<text x="16" y="22">%s</text>`+"\n", p.title)
 	for i, name := range shown {
-		p.panel(out, name, top+i*panelStep)
+		p.panel(t, out, name, top+i*panelStep)
 	}
 	fmt.Fprintln(out, "</svg>")
 }
 
 // panel draws one client.
-func (p picture) panel(out io.Writer, name string, y int) {
+func (p picture) panel(t *testing.T, out io.Writer, name string, y int) {
 	fmt.Fprintf(out, `<text x="16" y="%d">%s</text>`+"\n", y+panelHeight/2+4, name)
 	for d := range decades + 1 {
 		at, value := float64(y+panelHeight)-float64(d)*panelHeight/decades, lowest*math.Pow10(d)
 		fmt.Fprintf(out, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text class="small" x="%d" y="%.1f" text-anchor="end">%g/s</text>`+"\n", left, left+bins*binWidth, at, at, left-4, at+4, value)
 	}
-	good, bad := p.count(name)
+	good, bad := p.count(t, name)
 	step := p.lasts.Seconds() / bins
 	all := make([]float64, bins)
 	for i := range all {
@@ -101,13 +102,13 @@ func (p picture) panel(out io.Writer, name string, y int) {
 }
 
 // count crawls, and counts the arrivals in each bin.
-func (p picture) count(name string) (good, bad []float64) {
+func (p picture) count(t *testing.T, name string) (good, bad []float64) {
 	good, bad = make([]float64, bins), make([]float64, bins)
 	for _, c := range controllers() {
 		if c.name != name {
 			continue
 		}
-		crawl := newCrawl(p.site(), c.make(), goroutines, math.MaxInt)
+		crawl := newCrawl(p.site(), c.make(t), goroutines, math.MaxInt)
 		crawl.until = p.lasts
 		crawl.watch = func(now time.Duration, status int) {
 			bin := min(int(float64(now)/float64(p.lasts)*bins), bins-1)
