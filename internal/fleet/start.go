@@ -6,7 +6,6 @@ import (
 	mathrand "math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
@@ -51,17 +50,7 @@ type reservation struct {
 	own       time.Time     // the limit of the request; zero if there is none
 	start     lane.Start    // that was reserved last
 	floor     time.Time     // no start before it is of use; zero if there is none
-	holder    *holder
-}
-
-// A holder knows the ticket that has a reservation.
-type holder struct{ ticket atomic.Pointer[lane.Ticket] }
-
-// lose ends the request of the ticket.
-func (h *holder) lose(why error) {
-	if ticket := h.ticket.Load(); ticket != nil {
-		ticket.Lose(why)
-	}
+	lose      func(error)   // ends the request
 }
 
 // take reserves what ticket needs. If this is not possible yet, it says when to retry. The
@@ -265,10 +254,11 @@ func (r *reservation) hand(ticket *lane.Ticket) {
 		return
 	}
 	own := *r
-	own.holder = new(holder)
-	ticket.Keep(&lane.Reservation{Gap: own.wish.Gap, Again: own.again, Hold: own.holder.ticket.Store, End: own.finish, Answered: own.first.end})
+	kept := &lane.Reservation{Gap: own.wish.Gap, Again: own.again, End: own.finish, Answered: own.first.end}
+	own.lose = kept.Lose
+	ticket.Keep(kept)
 	if !own.taken.IsZero() {
-		own.leases.add(own.token, own.lane, own.taken, own.holder.lose)
+		own.leases.add(own.token, own.lane, own.taken, own.lose)
 	}
 	r.token, r.first = "", nil
 }
@@ -290,7 +280,7 @@ func (r *reservation) again(ctx context.Context, gap time.Duration, from time.Ti
 	for {
 		start, wait, err := r.reserve(ctx)
 		if err == nil && wait == 0 && !r.taken.IsZero() {
-			r.leases.add(r.token, r.lane, r.taken, r.holder.lose)
+			r.leases.add(r.token, r.lane, r.taken, r.lose)
 		}
 		if err != nil || wait == 0 {
 			return start, err

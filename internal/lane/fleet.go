@@ -1,6 +1,7 @@
 package lane
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -125,35 +126,38 @@ func (t *Ticket) reserveAgain(ctx context.Context, from time.Time) error {
 	return err
 }
 
-// settle exchanges the starts of those whose connections are ready, until all who came before t start
-// before it.
+// settle hands the starts of those whose connections are ready, in order, to those who came first.
 func (t *Ticket) settle() {
 	if t.reservation == nil || t.tied {
 		return
 	}
-	for _, u := range t.lane.wire.waiting { // the first take the earliest starts
-		if u.number < t.number && u.isLike(t) && t.start.From.Before(u.start.From) {
-			t.swap(u)
+	all := []*Ticket{t}
+	for _, u := range t.lane.wire.waiting {
+		if u != t && u.isLike(t) {
+			all = append(all, u)
 		}
 	}
-	for _, u := range slices.Backward(t.lane.wire.waiting) {
-		if u.number > t.number && u.isLike(t) && u.start.From.Before(t.start.From) {
-			t.swap(u)
-		}
+	starts := make([]reserved, len(all))
+	for i, u := range all {
+		starts[i] = reserved{u.start, u.reservation}
+	}
+	slices.SortFunc(all, func(u, v *Ticket) int { return cmp.Compare(u.number, v.number) })
+	slices.SortStableFunc(starts, func(u, v reserved) int { return u.start.From.Compare(v.start.From) })
+	for i, u := range all {
+		u.start, u.reservation = starts[i].start, starts[i].reservation
+		u.reservation.ticket = u
 	}
 }
 
-// swap exchanges the starts of t and u, and what is reserved for them.
-func (t *Ticket) swap(u *Ticket) {
-	t.start, u.start = u.start, t.start
-	t.reservation, u.reservation = u.reservation, t.reservation
-	t.reservation.Hold(t)
-	u.reservation.Hold(u)
+// A reserved is a start, and what is reserved with it.
+type reserved struct {
+	start       Start
+	reservation *Reservation
 }
 
 // isLike reports whether t may have the start of u, and u that of t.
 func (t *Ticket) isLike(u *Ticket) bool {
-	return t.reservation != nil && !t.tied && t.failure == nil && t.ownGap == u.ownGap && t.terms.Slots == u.terms.Slots && t.trial == u.trial
+	return t.reservation != nil && !t.tied && t.failure == nil && t.ownGap == u.ownGap && t.terms.Slots == u.terms.Slots && t.isTrial() == u.isTrial()
 }
 
 // Share notes that others know of a break of key until a time, as of a generation.
@@ -163,7 +167,7 @@ func (p *Lanes[K]) Share(key K, until time.Time, generation int64) {
 		return
 	}
 	defer l.mu.Unlock()
-	if !l.breakEnd.After(until.Add(sharedAbout)) {
+	if !l.bears.breakEnd().After(until.Add(sharedAbout)) {
 		l.shared = generation
 	}
 }
@@ -194,11 +198,10 @@ func (p *Lanes[K]) Told(key K) {
 
 // learn takes in what another who shares the lane has learned of the site.
 func (l *lane) learn(lesson limit.Lesson) {
-	now := time.Now()
-	l.line.stale = l.bears.learn(now, lesson) || l.line.stale
-	if lesson.Incident && !lesson.Asked { // the site is down, and here, too, nobody waits for it for long
-		l.downEnd = clock.Later(l.downEnd, now.Add(lesson.Break))
-		l.line.stale = l.line.stale || l.isDown(now)
+	now, last := time.Now(), l.bears.breakEnd()
+	l.line.stale = l.bears.learn(now, lesson) || l.line.stale || l.isDown(now)
+	if l.bears.breakEnd().After(last) {
+		l.broken(now)
 	}
 	l.wake()
 }
@@ -225,8 +228,9 @@ func (p *Lanes[K]) Unshared(generation int64) (breaks []Break[K]) {
 	now := time.Now()
 	for key, l := range p.each {
 		l.mu.Lock()
-		if known := l.shared == generation; l.breakEnd.After(now) && (!known || l.bears.limit.Adds()) {
-			breaks = append(breaks, Break[K]{key, l.breakEnd, known})
+		until := l.bears.breakEnd()
+		if known := l.shared == generation; until.After(now) && (!known || l.bears.limit.Adds()) {
+			breaks = append(breaks, Break[K]{key, until, known})
 		}
 		l.mu.Unlock()
 	}

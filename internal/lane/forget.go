@@ -263,7 +263,7 @@ func (p *Lanes[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
 func (p *Lanes[K]) evict(part *part[K], keys []K) {
 	for _, key := range keys {
 		if l := part.lanes[key]; l.retire() {
-			p.lost.note(p.hash(key), l.breakEnd) // nobody changes it any more
+			p.lost.note(p.hash(key), l.bears.breakEnd()) // nobody changes it any more
 			delete(part.lanes, key)
 		}
 	}

@@ -16,7 +16,6 @@
 //	ticket.go    a request, from its first wait to the end of its answer
 //	line.go      the tickets that wait, in order, and when those that are refused are to come back
 //	wire.go      the tickets whose connections are ready, and which of them is written
-//	slowstart.go how many are under way after a break
 //	learn.go     what the answers say of the site, told to package limit
 //	fleet.go     the starts that others reserve for tickets, and how long before they connect
 //	group.go     a request with tickets in two lanes, one above the other
@@ -44,17 +43,11 @@ type lane struct {
 	age       int64    // smaller for a lane that came before
 
 	line     line
-	begun    spaced // when the last one connected
+	begun    spaced // when the last one connected: if connecting takes longer than the gap, others connect before it is written
 	wire     wire
-	after    slowStart
 	bears    bears
 	most     time.Duration // the longest gap so far, also of others that share the lane
-	breakEnd time.Time     // until when no turn begins
-	downEnd  time.Time     // until when the last break lasts that the site has not asked for
 	shared   int64         // the generation in which others were told of this break; 0: not yet
-	taken    int32         // slots
-	sent     int32         // tickets that have connected and are not answered
-	wired    int32         // of these, the slots of requests that are written
 	stays    time.Duration // how long slots are usually taken
 	number   uint64        // of the last one that connected
 	lead     *lead         // of those with a start; nil until there is one
@@ -83,17 +76,17 @@ func (l *lane) isIdle(now time.Time) bool {
 }
 
 func (l *lane) need() (binds, helps time.Time, used bool) {
-	binds = clock.Later(l.breakEnd, clock.Later(l.begun.at.Add(l.most), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
+	binds = clock.Later(l.bears.breakEnd(), clock.Later(l.begun.at.Add(l.most), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
 	helps = binds
 	if l.begun.gap > 0 { // which the site may make longer
 		helps = clock.Later(helps, l.begun.at.Add(rememberFor))
 	}
 	helps = clock.Later(helps, clock.Later(l.begun.at, l.bears.born).Add(l.bears.helps())) // also if others have told of it
-	if l.after.window > 0 {
-		helps = clock.Later(helps, l.breakEnd.Add(rememberFor))
+	if l.bears.limit.Slow() > 0 {
+		helps = clock.Later(helps, l.bears.breakEnd().Add(rememberFor))
 	}
 	helps = clock.Later(helps, l.promised.until())
-	return binds, helps, l.taken > 0 || l.under != nil || l.line.length > 0 || l.after.under > 0
+	return binds, helps, l.under != nil || l.bodies != nil || l.line.length > 0
 }
 
 // retire forgets l if nobody uses it, and reports whether l is forgotten.
@@ -125,7 +118,7 @@ func (l *lane) reserves(terms Terms) bool {
 
 // goesFirst reports whether a request by terms is the trial for all processes that share the lane.
 func (l *lane) goesFirst(terms Terms) bool {
-	return terms.Reserved && l.after.goesFirst(l.breakEnd, time.Now())
+	return terms.Reserved && l.bears.limit.Slow() == 1 && time.Now().Before(l.bears.breakEnd().Add(patience))
 }
 
 // tinyGap is more than the gap of a request that asks for none, but keeps those of others.
@@ -170,22 +163,53 @@ func (l *lane) free(terms Terms) bool {
 func (l *lane) bound(terms Terms) (under, most int) {
 	switch {
 	case terms.Slots > 0:
-		return int(l.taken), terms.Slots
+		return l.taken(), terms.Slots
 	case terms.Ceiling > 1 && l.counter.lone.Load(): // each of the others tells the line when it is answered
-		return int(l.sent) + 1, terms.Ceiling
+		return l.bears.limit.Under() + 1, terms.Ceiling
 	default:
-		return int(l.sent), terms.Ceiling
+		return l.bears.limit.Under(), terms.Ceiling
+	}
+}
+
+// taken returns how many slots are taken.
+func (l *lane) taken() (n int) {
+	for t := range l.holders {
+		if t.slot {
+			n++
+		}
+	}
+	return n
+}
+
+// wired returns how many slots are taken by requests that are written.
+func (l *lane) wired() (n int) {
+	for t := range l.holders {
+		if t.slot && t.wired {
+			n++
+		}
+	}
+	return n
+}
+
+// holders calls do for the tickets that may have a slot, until do returns false.
+func (l *lane) holders(do func(*Ticket) bool) {
+	for _, list := range [...]*Ticket{l.under, l.bodies} {
+		for t := list; t != nil; t = t.older {
+			if !do(t) {
+				return
+			}
+		}
 	}
 }
 
 // next returns when the next request can connect if no answer comes before.
 func (l *lane) next(ownGap time.Duration, now time.Time) time.Time {
-	return clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(l.breakEnd, l.after.ready()))
+	return clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(l.bears.breakEnd(), l.bears.waits(now)))
 }
 
 // ready returns when the next request can be written if only gaps and breaks count.
 func (l *lane) ready(ownGap time.Duration, now time.Time) time.Time {
-	return clock.Later(clock.Later(now, l.breakEnd), clock.Later(l.begun.next(ownGap), l.wire.last.next(ownGap)))
+	return clock.Later(clock.Later(now, l.bears.breakEnd()), clock.Later(l.begun.next(ownGap), l.wire.last.next(ownGap)))
 }
 
 // turn returns when a turn by terms could begin after all that wait.
@@ -223,7 +247,7 @@ func (l *lane) step(terms Terms, now time.Time) time.Duration {
 	step := min(ownGap, longestWait) + jitter(terms.Jitter, ownGap)
 	most := 0
 	if !terms.Limit { // else the slow start is over with the first good answer
-		most = l.after.window
+		most = l.bears.limit.Slow()
 	}
 	if _, bound := l.bound(terms); bound > 0 && (most == 0 || bound < most) {
 		most = bound
@@ -242,7 +266,7 @@ func (l *lane) stay(now time.Time) time.Duration {
 	switch {
 	case l.stays > 0:
 		return min(l.stays, longestStep)
-	case l.sent > 0 || l.taken > 0 || l.after.under > 0: // since the last turn began, at least
+	case l.under != nil || l.bodies != nil: // since the last turn began, at least
 		return min(max(usualStay, now.Sub(l.begun.at)), patience)
 	default:
 		return usualStay
@@ -284,34 +308,25 @@ func (l *lane) connect(t *Ticket, now time.Time, hooked bool) {
 		l.number++
 		t.number = l.number
 	}
-	t.trial = l.after.begin(now, l.breakEnd)
-	if t.slot = t.terms.Slots > 0; t.slot {
-		l.taken++
-	}
-	if t.hooked = hooked || t.nextGap > 0 || t.trial > 0; !t.hooked {
+	t.counted = l.bears.at(now)
+	l.bears.begin(now)
+	t.slot = t.terms.Slots > 0
+	if t.hooked = hooked || t.nextGap > 0 || l.bears.limit.Slow() > 0; !t.hooked {
 		l.write(t, now)
 	}
-	if t.terms.Limit {
-		l.bears.begin(now)
-	}
-	l.enlist(t)
+	t.link(&l.under)
 }
 
 // write notes that t is written.
 func (l *lane) write(t *Ticket, now time.Time) {
-	l.wire.last, t.written = spaced{now, t.nextGap}, now
-	if t.slot && !t.wired {
-		t.wired = true
-		l.wired++
-	}
+	l.wire.last, t.written, t.wired = spaced{now, t.nextGap}, now, true
 }
 
-// unwire notes that t is not written any more: it is done, or net/http sends it again.
-func (l *lane) unwire(t *Ticket) {
-	if t.wired {
-		t.wired = false
-		l.wired--
-	}
+// touch notes that a request is handed on that has nothing to keep.
+func (l *lane) touch(now time.Time) {
+	l.begun, l.wire.last = spaced{at: now}, spaced{at: now}
+	l.number++ // nothing before is undone any more
+	l.promised.came(now)
 }
 
 // undo takes back the turn of t, whose caller has gone before t was written: the next request connects as
@@ -323,23 +338,9 @@ func (l *lane) undo(t *Ticket) {
 	}
 }
 
-// touch notes that a request is handed on that has nothing to keep.
-func (l *lane) touch(now time.Time) {
-	l.begun, l.wire.last = spaced{at: now}, spaced{at: now}
-	l.number++ // nothing before is undone any more
-	l.promised.came(now)
-}
-
-// enlist adds t to those that are not answered.
-func (l *lane) enlist(t *Ticket) {
-	t.link(&l.under)
-	l.sent++
-}
-
 // dismiss removes t from those that are not answered.
 func (l *lane) dismiss(t *Ticket) {
 	t.unlink(&l.under)
-	l.sent--
 	l.counter.leave()
 }
 
@@ -373,12 +374,14 @@ func (l *lane) lastWrite() time.Time {
 
 // breakUntil lets no turn begin before until.
 func (l *lane) breakUntil(until time.Time) {
-	if !until.After(l.breakEnd) {
-		return
+	if now := time.Now(); l.bears.limit.Break(l.bears.at(now), until.Sub(l.bears.born)) {
+		l.broken(now)
 	}
-	now := time.Now()
-	l.breakEnd, l.shared = until, 0
-	l.after.restart(now)
+}
+
+// broken follows a break that has begun, or lasts longer.
+func (l *lane) broken(now time.Time) {
+	l.shared = 0
 	l.stop(now)
 	l.refuseLate(now)
 }
@@ -407,29 +410,33 @@ func (l *lane) room(terms Terms) bool {
 	return !terms.Limit || terms.Many || terms.MaxQueue <= 0 || l.bears.room()
 }
 
-// answered learns from an answer to a request that began and was written at some time. limited
+// answered learns from an answer to a request that was counted and written at some time. limited
 // says that it keeps to what the site bears.
-func (l *lane) answered(begun, written time.Time, limited bool, a Answer) (o Outcome) {
-	now, wait := time.Now(), a.RetryAfter
-	if limited {
-		asks, changed := l.bears.end(begun, now, a.At.Sub(clock.Later(begun, written)), a)
-		wait, l.line.stale = max(wait, asks.Break), l.line.stale || changed
-		o.Counted, o.Taken, o.Tells = asks.Counted, asks.Taken, asks.Incident || asks.Over
-		if o.Tells {
-			o.Limit, o.Lesson = l.bears.state(now), l.bears.lesson(now)
-		}
+func (l *lane) answered(counted time.Duration, written time.Time, limited bool, a Answer) (o Outcome) {
+	now, last := time.Now(), l.bears.breakEnd()
+	asks, changed := l.bears.end(counted, now, a.At.Sub(written), limited, a)
+	l.line.stale = l.line.stale || changed
+	o.Counted, o.Taken, o.Tells = asks.Counted, asks.Taken, asks.Incident || asks.Over
+	if o.Tells {
+		o.Limit, o.Lesson = l.bears.state(now), l.bears.lesson(now)
 	}
-	if wait > 0 && now.Add(wait).After(l.breakEnd) {
-		o.Until = now.Add(wait)
-		if wait > max(a.RetryAfter, a.QuotaBreak) {
-			l.downEnd = o.Until
+	if until := l.bears.breakEnd(); until.After(last) {
+		if asks.Break > 0 {
+			o.Until = until
 		}
-		l.breakUntil(o.Until)
+		l.broken(now)
 	}
 	return o
 }
 
 const (
+	// rememberFor is how long a lane remembers how fast a server is, and that it has asked
+	// for a break.
+	rememberFor = time.Minute
+
+	// patience is how long the others wait for an answer that does not come.
+	patience = time.Minute
+
 	// longestDown is how long a request waits for a site that is down, if it has no limit of
 	// its own. Nobody knows when such a site is back.
 	longestDown = time.Minute
@@ -441,7 +448,8 @@ const (
 
 // isDown reports whether a break is on for which the site has not asked, and which lasts long.
 func (l *lane) isDown(now time.Time) bool {
-	return l.breakEnd.Sub(now) > longestDown && l.breakEnd.Sub(l.downEnd) < sharedAbout
+	end, asked := l.bears.limit.BreakEnd()
+	return !asked && end-l.bears.at(now) > longestDown
 }
 
 // stayed learns how long a slot was taken.

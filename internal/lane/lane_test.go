@@ -292,7 +292,6 @@ func TestEndedAtTheWire(t *testing.T) {
 			ticket.Keep(&lane.Reservation{
 				Gap:   time.Second,
 				Again: func(context.Context, time.Duration, time.Time) (lane.Start, error) { cancel(why); return next(), nil },
-				Hold:  func(*lane.Ticket) {},
 				End:   func(unused, _ bool) { assert.True(t, unused) },
 			})
 			if within {

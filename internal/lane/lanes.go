@@ -117,7 +117,7 @@ func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissio
 	if l.wire.last.next(0).After(at) { // the request before was written later than it connected
 		hooked, keeps = true, true
 	}
-	if !keeps && l.after.window == 0 && (!terms.Limit || l.bears.isWell(at)) {
+	if !keeps && l.bears.limit.Slow() == 0 && (!terms.Limit || l.bears.isWell(at)) {
 		l.touch(at)
 		return counter.admit(hash), true
 	}
@@ -141,11 +141,9 @@ func (p *Lanes[K]) Answered(key K, terms Terms, a Answer) Outcome {
 	defer l.mu.Unlock()
 	now := time.Now()
 	l.begun.at = clock.Later(l.begun.at, now)
-	if terms.Limit {
-		l.bears.limit.Know(l.counter.known(hash))
-		l.bears.begin(now)
-	}
-	return l.answered(now, now, terms.Limit, a)
+	l.bears.limit.Know(l.counter.known(hash))
+	l.bears.begin(now)
+	return l.answered(l.bears.at(now), now, terms.Limit, a)
 }
 
 // Recheck looks whether the rules have changed for the requests of key that are not written
@@ -300,7 +298,7 @@ func (p *Lanes[K]) BreakEnd(key K) (until time.Time) {
 		return until
 	}
 	defer l.mu.Unlock()
-	return l.breakEnd
+	return l.bears.breakEnd()
 }
 
 // Evicted reports whether a key may have a break that p does not know any more, since it

@@ -97,17 +97,36 @@ func (b *bears) helps() time.Duration {
 // state returns what is known, for people.
 func (b *bears) state(now time.Time) limit.State { return b.limit.State(b.at(now)) }
 
+// breakEnd returns when the last break ends. It is zero if there was none.
+func (b *bears) breakEnd() time.Time {
+	end, _ := b.limit.BreakEnd()
+	if end == 0 {
+		return time.Time{}
+	}
+	return b.born.Add(end)
+}
+
+// waits returns until when a request waits for the answers to those that have begun slowly after a
+// break. It is zero if it can begin.
+func (b *bears) waits(now time.Time) time.Time {
+	until, _ := b.limit.Waits(b.at(now))
+	if until == 0 {
+		return time.Time{}
+	}
+	return b.born.Add(until)
+}
+
 func (b *bears) begin(now time.Time) { b.limit.Begin(b.at(now)) }
 
-// end learns from an answer to a request that began at a time, and took so long from its write.
-// It returns what follows, and whether the gap has changed.
-func (b *bears) end(begun, now time.Time, took time.Duration, a Answer) (asks limit.Asks, changed bool) {
+// end learns from an answer to a request that was counted at a time, and took so long from its write.
+// limited says that it keeps to what the site bears. It returns what follows, and whether the gap has changed.
+func (b *bears) end(counted time.Duration, now time.Time, took time.Duration, limited bool, a Answer) (asks limit.Asks, changed bool) {
 	if took = max(took, 1); !a.Answered {
 		took = 0
 	}
 	gap := b.gap()
 	asks = b.limit.End(limit.Answer{
-		Begun: b.at(begun), Now: b.at(now), Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target, Witness: a.witness, Counted: a.Counted, Taken: a.Taken,
+		Begun: counted, Now: b.at(now), Obeys: !limited, Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target, Witness: a.witness, Counted: a.Counted, Taken: a.Taken,
 		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaBreak: a.QuotaBreak,
 	})
 	return asks, b.gap() != gap

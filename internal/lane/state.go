@@ -77,9 +77,9 @@ func (p *Lanes[K]) State(key K) (s State, ok bool) {
 }
 
 func (l *lane) state(now time.Time) State {
-	s := State{Waiting: l.line.length, Sent: int(l.sent), Open: l.openBodies(), Gap: max(l.begun.gap, l.bears.gap()), Limit: l.bears.state(now)}
-	if l.breakEnd.After(now) {
-		s.Break, s.Asked = l.breakEnd, l.isAsked()
+	s := State{Waiting: l.line.length, Sent: l.bears.limit.Under(), Open: l.openBodies(), Gap: max(l.begun.gap, l.bears.gap()), Limit: l.bears.state(now)}
+	if end, asked := l.bears.limit.BreakEnd(); end > l.bears.at(now) {
+		s.Break, s.Asked = l.bears.breakEnd(), asked
 	}
 	if first := l.line.first; first != nil {
 		s.Gap = first.gap()
@@ -90,12 +90,12 @@ func (l *lane) state(now time.Time) State {
 
 // hold fills in what keeps t, the first in the line.
 func (l *lane) hold(t *Ticket, now time.Time, s *State) {
-	trial, next := l.after.ready(), l.ready(t.gap(), now)
+	trial, next := l.bears.waits(now), l.ready(t.gap(), now)
 	switch {
-	case l.breakEnd.After(now):
+	case l.bears.breakEnd().After(now):
 		s.Cause, s.Next = InBreak, next
 	case trial.After(now) || l.wire.goesFirst():
-		s.Cause, s.Next, s.Since = Trial, trial, l.after.last
+		s.Cause, s.Next, s.Since = Trial, trial, trial.Add(-patience)
 	case !l.free(t.terms):
 		s.Cause, s.Since = l.full(t.terms)
 		if s.Cause == Ceiling {
@@ -138,11 +138,6 @@ func (l *lane) openBodies() (n int) {
 		n++
 	}
 	return n
-}
-
-// isAsked reports whether the site has asked for the last break. One after a bad answer is short.
-func (l *lane) isAsked() bool {
-	return l.breakEnd.Sub(l.downEnd) > sharedAbout && (l.after.setbacks == 0 || l.breakEnd.Sub(l.after.since) > longestSetback)
 }
 
 // TellAfter lets Wait return Tell when t has waited for so long, in its own lane and above.

@@ -227,7 +227,7 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 		return begin, Connect
 	}
 	lead, _ := l.ahead(t.terms)
-	at = clock.Later(clock.Later(t.start.From.Add(-lead-t.start.Early), l.breakEnd), l.after.ready())
+	at = clock.Later(clock.Later(t.start.From.Add(-lead-t.start.Early), l.bears.breakEnd()), l.bears.waits(now))
 	if t.start.reserved() && !t.start.over(clock.Later(now, at)) {
 		if t.start.lapsed(clock.Later(now, at)) {
 			return t.start.BeginBy, Reserve
@@ -355,7 +355,7 @@ type underway struct {
 	due          time.Time     // when it wants to be written
 	ownGap       time.Duration // the gap to the write before
 	nextGap      time.Duration // the gap to the write after: with jitter
-	trial        int           // the number of its slow start; 0 if it belongs to none
+	counted      time.Duration // since bears.born, when the lane counted it: when it connected, or passed after a break that began meanwhile
 	lost         error         // why its slot is lost
 	binding      Binding
 	reservation  *Reservation // what is reserved elsewhere; nil if nothing is
@@ -363,7 +363,7 @@ type underway struct {
 
 	hooked   bool // it has to ask again when its connection is ready
 	slot     bool // it has a slot until it is done
-	wired    bool // it is counted in lane.wired
+	wired    bool // it is written, and net/http does not send it again
 	tied     bool // its start is reserved together with one in another lane
 	back     bool // it was sent back
 	answered bool
@@ -372,15 +372,26 @@ type underway struct {
 // A Reservation is what is reserved for a ticket elsewhere, beside its start. Tickets of a lane whose
 // connections are ready may exchange what they have reserved.
 type Reservation struct {
-	Gap  time.Duration           // by which the start is reserved
-	Hold func(*Ticket)           // is called with the ticket that has the reservation now
-	End  func(unused, left bool) // is called once. unused: the request was not written; left: its caller has gone
+	Gap time.Duration           // by which the start is reserved
+	End func(unused, left bool) // is called once. unused: the request was not written; left: its caller has gone
 
 	// Again reserves another start, by a gap. The request cannot use a start that is over before from;
 	// zero is any time.
 	Again func(ctx context.Context, gap time.Duration, from time.Time) (Start, error)
 
 	Answered func() // is called when the answer is known; may be nil
+
+	lane   *lane
+	ticket *Ticket // that has it now
+}
+
+// Lose ends the request of the ticket that has r now, which has lost its slot. Call it after Keep.
+func (r *Reservation) Lose(why error) {
+	r.lane.mu.Lock()
+	defer r.lane.mu.Unlock()
+	if r.ticket != nil {
+		r.ticket.lose(why)
+	}
 }
 
 // A Binding joins a Ticket to its request.
@@ -432,15 +443,12 @@ func (t *Ticket) Bind(b Binding) {
 	if t.lost != nil {
 		b.Lose(t.lost)
 	}
-	if t.lane.breakEnd.After(time.Now()) {
+	if t.lane.bears.breakEnd().After(time.Now()) {
 		t.stop()
 	}
 }
 
-// Lose ends the request of a ticket that has lost its slot.
-func (t *Ticket) Lose(why error) {
-	t.lane.mu.Lock()
-	defer t.lane.mu.Unlock()
+func (t *Ticket) lose(why error) {
 	if t.lost = why; t.binding.Lose != nil {
 		t.binding.Lose(why)
 	}
@@ -458,7 +466,7 @@ func (t *Ticket) Keep(r *Reservation) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
 	t.reservation = r
-	r.Hold(t)
+	r.lane, r.ticket = t.lane, t
 }
 
 // SentBack reports whether the lane has sent the request back. It then waits once more.
@@ -522,10 +530,7 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 	if t.why() != nil {
 		answer = Answer{} // the server has not seen it
 	}
-	o = l.answered(t.begun, t.written, t.terms.Limit, answer)
-	if setback := l.after.end(t.trial, clock.Later(t.begun, t.written), now, answer, t.terms.Limit); setback > 0 {
-		l.breakUntil(now.Add(setback))
-	}
+	o = l.answered(t.counted, clock.Later(t.begun, t.written), t.terms.Limit, answer)
 	if answer.Answered && t.written.IsZero() { // Base does not tell of its connections
 		t.written = now
 	}
@@ -563,14 +568,14 @@ func (t *Ticket) Done() {
 	}
 	l.undo(t)
 	if t.reservation != nil {
+		t.reservation.ticket = nil
 		t.reservation.End(t.unused(), t.left())
 		t.reservation, t.start = nil, Start{}
 	}
 	if t.slot {
 		t.slot = false
 		t.unlink(&l.bodies)
-		l.taken--
-		l.unwire(t)
+		t.wired = false
 		l.stayed(time.Since(t.begun))
 		l.wake()
 	}

@@ -93,7 +93,7 @@ func (t *Ticket) arrive(now time.Time) {
 		t.lane.leads.learn(took)
 	}
 	if t.wired { // net/http sends it again
-		t.lane.unwire(t)
+		t.wired = false
 		t.lane.wire.notify()
 	}
 	t.stage, t.failure, t.due = ready, nil, clock.Later(now, t.start.From)
@@ -108,10 +108,10 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 	if ctx.Err() != nil { // net/http may write the request all the same
 		return now, t.ended(ctx, now)
 	}
-	if t.binding.Replayable && l.breakEnd.After(now) {
+	if t.binding.Replayable && l.bears.breakEnd().After(now) {
 		return now, t.reject(ErrBreak)
 	}
-	at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(l.breakEnd, t.start.From))
+	at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(l.bears.breakEnd(), t.start.From))
 	deadline, _ := ctx.Deadline()
 	if t.terms.MaxWait > 0 {
 		deadline = soonest(deadline, t.due.Add(t.terms.MaxWait))
@@ -119,15 +119,15 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 	if !deadline.IsZero() && at.After(deadline) {
 		return now, &LateError{Turn: at, Cause: Deadline, Why: CanWait(deadline.Sub(now))}
 	}
-	if l.after.includes(t.trial, t.begun) {
-		at = clock.Later(at, l.after.ready())
+	if t.isBefore() {
+		at = clock.Later(at, l.bears.waits(now))
 	}
 	return at, nil
 }
 
 // hasRoom reports whether t may be written within its own limit of requests under way. Other requests
 // may have had a higher limit, and may be written already.
-func (t *Ticket) hasRoom() bool { return !t.slot || int(t.lane.wired) < t.terms.Slots }
+func (t *Ticket) hasRoom() bool { return !t.slot || t.lane.wired() < t.terms.Slots }
 
 // missed reports whether it is too late for the start of t. The write takes time, too.
 func (t *Ticket) missed(now time.Time) bool {
@@ -151,7 +151,7 @@ func (t *Ticket) changed() bool {
 // lacksRight reports whether t connected before a break and would go first after it, without the right.
 // A request that connects after a break reserves the right in the line.
 func (t *Ticket) lacksRight() bool {
-	return t.right != nil && t.endRight == nil && t.lane.goesFirst(t.terms) && t.lane.after.includes(t.trial, t.begun)
+	return t.right != nil && t.endRight == nil && t.lane.goesFirst(t.terms) && t.isBefore()
 }
 
 // takeRight asks for the right to go first, without the lock, or waits until it is time to ask again. t
@@ -182,11 +182,12 @@ func (t *Ticket) reject(why error) error {
 // pass lets t be written.
 func (t *Ticket) pass(now time.Time, streams bool) {
 	l := t.lane
-	if l.after.includes(t.trial, t.begun) && !t.answered {
-		t.trial = l.after.begin(now, l.breakEnd)
+	if t.isBefore() && !t.answered {
+		t.counted = l.bears.at(now)
+		l.bears.limit.Again(l.bears.at(now))
 	}
 	if t.isTrial() {
-		l.after.last = now // patience begins when it is written
+		l.bears.limit.Wrote(l.bears.at(now)) // patience begins when it is written
 		l.wake()
 	}
 	l.write(t, now)
@@ -249,7 +250,7 @@ func (t *Ticket) stop() {
 	case b.Replayable:
 		b.Lose(t.reject(ErrBreak))
 	case t.stage == passed:
-		t.failure = &LateError{Turn: t.lane.breakEnd, Cause: InBreak, Why: ErrBreak.Error()}
+		t.failure = &LateError{Turn: t.lane.bears.breakEnd(), Cause: InBreak, Why: ErrBreak.Error()}
 		b.Lose(t.failure)
 	}
 }
@@ -297,8 +298,9 @@ func (w *wire) first(now time.Time) (first *Ticket) {
 // goesFirst reports whether a ticket with a connection is to go first after a break. Tickets in the
 // line may need this connection.
 func (w *wire) goesFirst() bool {
-	first := w.first(time.Now())
-	return first != nil && first.lane.after.includes(first.trial, first.begun) && first.lane.after.ready().IsZero()
+	now := time.Now()
+	first := w.first(now)
+	return first != nil && first.isBefore() && first.lane.bears.waits(now).IsZero()
 }
 
 // isFirst reports whether t is the first, or would be.
@@ -321,7 +323,10 @@ func (t *Ticket) goesBefore(other *Ticket, now time.Time) bool {
 }
 
 // isTrial reports whether the others follow the answer to t.
-func (t *Ticket) isTrial() bool { return t.trial != 0 && t.trial == t.lane.after.number }
+func (t *Ticket) isTrial() bool { return t.lane.bears.limit.Begins(t.counted) }
+
+// isBefore reports whether t was counted before a break after which requests begin slowly.
+func (t *Ticket) isBefore() bool { return t.lane.bears.limit.Slow() > 0 && !t.isTrial() }
 
 // add lets t wait in its place, unless it does already.
 func (w *wire) add(t *Ticket) {

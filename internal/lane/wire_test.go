@@ -29,8 +29,7 @@ func begin(t *testing.T, p *lane.Lanes[int], start time.Duration, slots int) *la
 					now := time.Now().Add(time.Minute)
 					return lane.Start{From: now, Until: now.Add(10 * time.Millisecond)}, nil
 				},
-				Hold: func(*lane.Ticket) {},
-				End:  func(bool, bool) {},
+				End: func(bool, bool) {},
 			})
 			return ticket
 		}

@@ -15,6 +15,7 @@ type Answer struct {
 	Witness    Witness       // of a lane of many sites, of which Section and Target are hashes
 	Counted    bool          // it counted in the lane of many sites above
 	Taken      bool          // it was taken there for trouble of all sites, so it says nothing of this one
+	Obeys      bool          // the caller looks for no limit: only what the site asks for counts, and the slow start after it
 	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
 	QuotaGap   time.Duration // the gap that a quota asks for; 0 if it does not
 	QuotaBreak time.Duration // the break that a quota asks for; 0 if it does not
@@ -102,6 +103,9 @@ func (k Kind) String() string {
 
 // isBad reports whether an answer may say that there is something wrong.
 func (k Kind) isBad() bool { return k > Good }
+
+// isOverload reports whether an answer says that the site cannot answer more.
+func (k Kind) isOverload() bool { return k.isBusy() || k == Refused || k == Silent }
 
 // isBusy reports whether an answer says that there are too many requests.
 func (k Kind) isBusy() bool { return k == Busy || k == Down }

@@ -22,7 +22,7 @@ func (l *Limit) Lesson(now time.Duration) Lesson {
 	c := l.crowd(now)
 	lesson := Lesson{Incident: c.pause.on, Break: c.pause.left(now), Level: int(c.pause.level)}
 	lesson.Why = c.pause.why
-	lesson.Asked = lesson.Break > 0 && c.pause.isAsked()
+	lesson.Asked = lesson.Break > 0 && c.pause.asked
 	if c.pause.on && c.before.own > 0 {
 		lesson.Before = min(seconds(1/c.before.own), widestGap)
 	}
@@ -50,7 +50,10 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 		c.before.hear(lesson.Teller, perSecond(lesson.Before))
 	}
 	c.pause.learn(lesson.Incident, lesson.Why, lesson.Level, now)
-	l.keepBreak(rest, now)
+	l.keepBreak(rest, now, lesson.Asked)
+	if lesson.Incident && !lesson.Asked && c.pause.left(now) < lesson.Break+about { // here, too, nobody waits for it for long
+		c.pause.asked = false
+	}
 	if lesson.Gap > 0 {
 		c.rate.learn(lesson.rate(), news)
 	}

@@ -62,14 +62,73 @@ func (l *Limit) Begin(now time.Duration) (probe bool) {
 		return false
 	}
 	if c.pause.left(now) > 0 { // it was not held back in time, and belongs to what came before
+		c.behind++
 		return false
 	}
+	c.pause.fasten(&l.window, now)
 	l.window.begin(stampOf(now))
 	if !c.pause.on {
 		c.rate.spend(max(now-c.last, 0))
 	}
 	c.last = now
 	return c.pause.on
+}
+
+// Break keeps a break until a time, of which the caller knows from elsewhere. It reports whether this is new.
+func (l *Limit) Break(now, until time.Duration) bool {
+	now = l.at(now)
+	return l.keepBreak(until-now, now, true) > 0
+}
+
+// BreakEnd returns when the last break ends, and whether the site has asked for it. It is zero if there
+// was none.
+func (l *Limit) BreakEnd() (end time.Duration, asked bool) {
+	if c := l.crowded; c != nil {
+		end, asked = c.pause.end, c.pause.asked
+	}
+	return end, asked
+}
+
+// Slow returns how many requests may be under way after a break, also for a caller that looks for no
+// limit. If one may, it is the trial. Zero is any number.
+func (l *Limit) Slow() int {
+	if l.crowded == nil || !l.crowded.pause.slow {
+		return 0
+	}
+	return l.Window()
+}
+
+// Waits returns until when nobody may follow those that have begun slowly after a break, if no answer comes
+// before; and when the last of them began. It is zero if one more may begin.
+func (l *Limit) Waits(now time.Duration) (until, last time.Duration) {
+	if slow := l.Slow(); slow == 0 || int(l.window.under) < slow {
+		return 0, 0
+	}
+	last = now - stampOf(now).since(l.window.last)
+	return last + patience, last
+}
+
+// Begins reports whether a request that has begun at a time belongs to the slow start: it began after the
+// break.
+func (l *Limit) Begins(begun time.Duration) bool { return l.Slow() > 0 && begun >= l.crowded.pause.end }
+
+// Wrote notes that the trial is written: from now on, others wait for its answer.
+func (l *Limit) Wrote(now time.Duration) { l.window.last = stampOf(now) }
+
+// Again counts a request that began before the last break, and is written after it, as one of those
+// that begin after it.
+func (l *Limit) Again(now time.Duration) {
+	l.crowded.behind--
+	l.Begin(now)
+}
+
+// Under returns how many requests are under way.
+func (l *Limit) Under() int {
+	under := int(l.window.under)
+	if c := l.crowded; c != nil {
+		under += int(c.behind)
+	}
+	return under
 }
 
 // Know notes sections that have answered well, as bits. It is for requests that were alone, which are
@@ -128,10 +187,16 @@ func (l *Limit) End(a Answer) Asks {
 		a.Kind, a.Took = Neutral, 0
 	}
 	before := l.leave(a.Begun)
+	if c := l.crowded; c != nil && c.pause.slow && !before && a.Took > 0 && !a.Kind.isOverload() && !a.Obeys {
+		c.pause.slow = false
+	}
+	if a.Obeys {
+		return l.obey(&a, before)
+	}
 	a.overtaken = !l.heard.before(stampOf(a.Begun))
 	asks := l.follow(&a, before)
 	if ask := max(a.RetryAfter, a.QuotaBreak); ask > 0 {
-		asks.Break = max(asks.Break, l.keepBreak(ask, a.Now))
+		asks.Break = max(asks.Break, l.keepBreak(ask, a.Now, true))
 	}
 	if a.QuotaGap > 0 {
 		c := l.crowd(a.Now)
@@ -140,10 +205,30 @@ func (l *Limit) End(a Answer) Asks {
 	return asks
 }
 
+// obey follows an answer for a caller that looks for no limit. After a break, one more may be under way
+// with each round of good answers.
+func (l *Limit) obey(a *Answer, before bool) (asks Asks) {
+	slow := l.Slow() > 0 && !before
+	if a.RetryAfter > 0 {
+		asks.Break = l.keepBreak(a.RetryAfter, a.Now, true)
+	}
+	switch {
+	case !slow:
+	case a.Kind.isOverload():
+		l.crowded.pause.setback(a.Now)
+		l.stop(a.Now)
+	case a.Took > 0:
+		l.crowded.pause.level = 0
+		l.window.addRound(&l.crowded.growth)
+	}
+	return asks
+}
+
 // leave counts that a request is not under way any more. It reports whether the request began
 // before the last break.
 func (l *Limit) leave(begun time.Duration) (before bool) {
 	if c := l.crowded; c != nil && begun < c.pause.end {
+		c.behind = max(c.behind, 1) - 1
 		return true
 	}
 	if l.window.under > 0 {
@@ -312,7 +397,7 @@ func (l *Limit) answered(a *Answer) {
 func (l *Limit) fail(a *Answer, alone bool) Asks {
 	c := l.crowd(a.Now)
 	if !alone && !c.pause.on && l.isLimit(a.Kind) && c.rate.isStray() {
-		return Asks{Break: l.keepBreak(c.rate.strayBreak(), a.Now)}
+		return Asks{Break: l.keepBreak(c.rate.strayBreak(), a.Now, false)}
 	}
 	switch {
 	case !c.pause.on:
@@ -356,17 +441,18 @@ func (l *Limit) incident(a *Answer, alone bool) {
 
 // stop lets one request go after a break. Those that are under way are not waited for.
 func (l *Limit) stop(now time.Duration) {
-	l.window.under, l.crowded.growth.trial = 0, 0
+	l.crowded.behind, l.window.under = l.crowded.behind+l.window.under, 0
+	l.crowded.growth.trial = 0
 	l.window.shrink(&l.crowded.growth, 1, stampOf(now))
 }
 
-// keepBreak keeps a break that the site has asked for. If the break is new, keepBreak returns how long it lasts.
-func (l *Limit) keepBreak(ask, now time.Duration) time.Duration {
+// keepBreak keeps a break, for which the site may have asked. If the break is new, keepBreak returns how long it lasts.
+func (l *Limit) keepBreak(ask, now time.Duration, asked bool) time.Duration {
 	c := l.crowd(now)
 	if ask = min(ask, longestBreak); ask <= c.pause.left(now) {
 		return 0
 	}
-	c.pause.last(ask, now)
+	c.pause.last(ask, now, asked)
 	c.growth.soft = max(c.growth.soft, l.window.limit()/2)
 	l.stop(now)
 	return ask
@@ -472,6 +558,7 @@ type crowded struct {
 	rate    rate
 	chance  *chance // nil until there is a refusal
 	growth  growth
+	behind  uint16 // requests under way that began before the last break
 	average average
 	early   bool          // the last incident began while a rate was known, and the site was well
 	shaken  bool          // the last bad answer counted for many sites, and no good one has come since
@@ -528,7 +615,7 @@ func (l *Limit) State(now time.Duration) State {
 	s := State{Window: l.Window(), Gap: l.Gap(now)}
 	if c := l.crowded; c != nil {
 		s.Break, s.Level = c.pause.left(bound(now)), int(c.pause.level)
-		s.Asked = s.Break > 0 && c.pause.isAsked()
+		s.Asked = s.Break > 0 && c.pause.asked
 		s.Cut = c.growth.cut && l.window.full
 		s.Incident, s.Why, s.Tries = c.pause.on, c.pause.why, int(c.pause.tries)
 	}

@@ -41,6 +41,32 @@ type pause struct {
 	level     uint8 // each one doubles the break
 	tries     uint8 // bad probes
 	on        bool  // no good answer has come yet
+	asked     bool  // the site has asked for the break
+	slow      bool  // requests begin slowly after it: one goes first, the trial
+}
+
+const (
+	// longestSetback is the longest break after a bad answer for a caller that looks for no limit.
+	longestSetback = 30 * time.Second
+
+	// slowFor is how long after a break requests begin slowly if no answer says how the site is.
+	slowFor = time.Minute
+
+	// about is how much longer a break may be as others tell it, who measure it by another clock.
+	about = time.Second
+)
+
+// fasten ends the slow start if all is well a while after the break.
+func (p *pause) fasten(w *window, now time.Duration) {
+	if p.slow && !p.on && p.level == 0 && (w.size > 1 || w.under == 0) && now > p.end+slowFor {
+		p.slow = false
+	}
+}
+
+// setback notes a bad answer in a slow start of a caller that looks for no limit.
+func (p *pause) setback(now time.Duration) {
+	p.last(min(firstBreak<<p.level, longestSetback), now, false)
+	p.level = min(p.level+1, mostDoublings)
 }
 
 // left returns how long the break lasts. A clock that has jumped back makes it no longer.
@@ -107,20 +133,19 @@ func (p *pause) beginBreak(most, asked, now time.Duration) {
 		length = min(length, max((now-p.began)/2, longSilence))
 	}
 	length += time.Duration(lot(now, length) * float64(length) / 10)
-	p.last(max(length, asked), now)
-}
-
-// isAsked reports whether the site has asked for the break: it is longer than one of this level.
-func (p *pause) isAsked() bool {
-	own := min(firstBreak<<p.level, p.why.longest())
-	return p.end-p.from > own+own/10
+	p.last(max(length, asked), now, asked > length)
 }
 
 // last begins a break, unless one is on that ends later.
-func (p *pause) last(length, now time.Duration) {
-	if end := now + min(length, longestBreak); end > p.end {
-		p.from, p.end = now, end
+func (p *pause) last(length, now time.Duration, asked bool) {
+	end := now + min(length, longestBreak)
+	if end <= p.end {
+		return
 	}
+	if p.left(now) == 0 || end > p.end+about { // else it is the same break
+		p.asked = asked
+	}
+	p.from, p.end, p.slow = now, end, true
 }
 
 // lot returns a number from 0 to 1. It is a hash of times that nobody can foresee to the nanosecond, so

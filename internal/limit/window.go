@@ -97,9 +97,14 @@ func (w *window) grow(g *growth, took millis) {
 	case g == nil || !g.cut || w.size < g.soft:
 		w.size += step
 	default:
-		if g.credit++; g.credit >= w.size {
-			w.size, g.credit = w.size+1, 0
-		}
+		w.addRound(g)
+	}
+}
+
+// addRound lets the window grow by one with as many answers as its size.
+func (w *window) addRound(g *growth) {
+	if g.credit++; g.credit >= w.size {
+		w.size, g.credit = w.size+1, 0
 	}
 }
 

@@ -67,6 +67,28 @@ func TestBackoffIsSeen(t *testing.T) {
 	})
 }
 
+// A decision tells of a break, whether a page or robots.txt has asked for it.
+func TestDecisionTellsOfABreakThatTheSiteAskedFor(t *testing.T) {
+	asks := origintest.Status(503, "Retry-After", "3600")
+	for name, asksForIt := range map[string]func(*origintest.Server){
+		"page":       func(web *origintest.Server) { web.Page("example.com", "/", asks) },
+		"robots.txt": func(web *origintest.Server) { web.Robots("example.com", asks) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				asksForIt(web)
+				tr := finding(t, web)
+				conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/")
+				d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+				require.NoError(t, err)
+				assert.WithinDuration(t, time.Now().Add(time.Hour), d.Limit.Until, time.Second)
+				assert.True(t, d.Limit.Asked)
+			})
+		})
+	}
+}
+
 // With a Backoff that is off, there is nothing to see.
 func TestNothingIsSeenOfABackoffThatIsOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -21,8 +21,6 @@ var ofLimit = rows{
 			"l.window.shrink(&l.crowded.growth, 1, stampOf(now))", ""},
 		{"answers to requests from before a break are of the same incident", "TestAnswersToEarlierRequestsAreOfTheSameIncident",
 			"case bad && before: //", "case false: //"},
-		{"a break is no shorter than the site asks", "TestQuota",
-			"asks.Break = max(asks.Break, l.keepBreak(ask, a.Now))", ""},
 		{"a gap of a quota is kept", "TestQuota",
 			"gap = max(gap, c.quota)", ""},
 		{"an incident lowers the rate", "TestIncidentTeachesTheRateThatWasBorne",
