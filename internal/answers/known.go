@@ -125,9 +125,9 @@ func (k *Known) look(facts *known.Facts, most time.Duration) int64 {
 // Gone returns a channel that is closed when another Known takes the place of k.
 func (k *Known) Gone() <-chan struct{} {
 	k = k.came()
-	wait := make(chan struct{})
-	if k.replaced.CompareAndSwap(nil, &wait) {
-		return wait
+	if k.replaced.Load() == nil {
+		wait := make(chan struct{})
+		k.replaced.CompareAndSwap(nil, &wait)
 	}
 	return *k.replaced.Load()
 }

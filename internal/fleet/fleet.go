@@ -164,7 +164,7 @@ func (l *Lanes) Share(ticket *lane.Ticket, key Key, called Called) {
 	ticket.Share(func(ctx context.Context) (end func(), wait time.Duration, err error) {
 		if r == nil {
 			own := l.reservation(key, called)
-			r, own.wish.First = &own, true
+			r, own.wish.First = own, true
 		}
 		wait, err = r.goFirst(ctx)
 		return r.first.end, wait, err
@@ -172,11 +172,11 @@ func (l *Lanes) Share(ticket *lane.Ticket, key Key, called Called) {
 }
 
 // reservation returns a reservation in a lane, with nothing reserved yet.
-func (l *Lanes) reservation(key Key, called Called) reservation {
+func (l *Lanes) reservation(key Key, called Called) *reservation {
 	if l.turns == nil {
-		return reservation{}
+		return nil
 	}
-	return reservation{turns: l.turns, slack: &l.slack, leases: &l.leases, spares: &l.spares, watch: &l.watch, called: called, lane: key.Name()}
+	return &reservation{turns: l.turns, slack: &l.slack, leases: &l.leases, spares: &l.spares, watch: &l.watch, called: called, lane: key.Name()}
 }
 
 // Health returns how this process fares with Turns.

@@ -250,7 +250,7 @@ const tryTurnsAgain = time.Second
 
 // hand hands what is reserved to a ticket that connects.
 func (r *reservation) hand(ticket *lane.Ticket) {
-	if r.token == "" {
+	if r == nil || r.token == "" {
 		return
 	}
 	own := *r
@@ -306,7 +306,11 @@ func (r *reservation) free(ctx context.Context) {
 }
 
 // giveBack gives back what is reserved and was not used.
-func (r *reservation) giveBack() { r.finish(true, true) }
+func (r *reservation) giveBack() {
+	if r != nil {
+		r.finish(true, true)
+	}
+}
 
 // finish ends what is reserved. The start of a caller who has left is that of the next request of the lane.
 // finish does not wait. If it fails, a turn is lost or a slot is free when its lease ends, and no harm

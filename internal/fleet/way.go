@@ -31,8 +31,8 @@ type Way struct {
 	ahead  bool         // it goes before those that come in order above
 	own    *lane.Ticket // in the request's own lane; nil: it takes no turn there
 	upper  *lane.Ticket // above; nil until it has one
-	below  reservation  // of own
-	above  reservation  // of upper
+	below  *reservation // of own; nil if nothing is shared
+	above  *reservation // of upper; nil if nothing is shared
 }
 
 // Way returns the way of a request by terms that has a ticket in the lane of key. If ticket is nil, the
@@ -56,7 +56,9 @@ func (l *Lanes) Way(key Key, terms lane.Terms, ticket *lane.Ticket, group *Group
 			w.terms.MaxQueue = terms.MaxQueue
 		}
 	}
-	w.below.below = ticket != nil && w.reserves()
+	if w.below != nil {
+		w.below.below = w.reserves()
+	}
 	return w
 }
 
@@ -171,7 +173,7 @@ func (w *Way) wait(ctx context.Context, step lane.Step, changed <-chan struct{},
 // reserve reserves a start above if it can, and moves the start below there. It reports whether
 // nothing is in the way.
 func (w *Way) reserve(ctx context.Context) (ok bool, err error) {
-	reserves := w.own != nil && w.below.placed
+	reserves := w.below != nil && w.below.placed
 	if reserves {
 		w.above.floor = w.below.start.From
 		w.above.wide = plainSlack // for the call that moves the start below

@@ -68,10 +68,15 @@ const (
 func (b *bears) at(now time.Time) time.Duration { return now.Sub(b.born) }
 
 // gap returns the gap that the site needs.
-func (b *bears) gap() time.Duration { return b.limit.Gap(b.at(time.Now())) }
+func (b *bears) gap() time.Duration {
+	if b.limit.Free() {
+		return 0 // without a look at the clock
+	}
+	return b.limit.Gap(b.at(time.Now()))
+}
 
 // room reports whether the site bears one more request under way.
-func (b *bears) room() bool { return b.limit.Room(b.at(time.Now())) }
+func (b *bears) room() bool { return b.limit.Fits() || b.limit.Room(b.at(time.Now())) }
 
 // opens returns when the site bears one more request under way if no answer comes before.
 func (b *bears) opens(now time.Time) time.Time {

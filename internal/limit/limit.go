@@ -135,6 +135,12 @@ func (l *Limit) Under() int {
 // not noted one by one.
 func (l *Limit) Know(good uint64) { l.row.good |= good }
 
+// Free reports whether l knows of no gap and no break, so that no time matters.
+func (l *Limit) Free() bool { return l.crowded == nil }
+
+// Fits reports whether there is room whatever the time is.
+func (l *Limit) Fits() bool { return l.window.under < l.window.limit() }
+
 // Room reports whether one more request may be under way. An answer that does not come
 // takes room for a minute.
 func (l *Limit) Room(now time.Duration) bool {
