@@ -75,7 +75,7 @@ func TestOneTransportIsNoStranger(t *testing.T) {
 		var log conduct.Log
 		web := origintest.NewInMemory(t)
 		transport := conduct.NewTransport(t, web)
-		transport.UserAgent = "WideBot"
+		transport.UserAgent = fmt.Sprint("WideBot", products.Add(1)) // a second run in this process begins in the same virtual minute
 		transport.Logger = log.Logger(slog.LevelInfo)
 		client := &http.Client{Transport: transport}
 		down := func(i int) string { return fmt.Sprintf("down%d.example", i) }
