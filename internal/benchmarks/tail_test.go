@@ -37,7 +37,7 @@ func BenchmarkTail(b *testing.B) {
 			defer cancel()
 			others.Go(func() { w.visit(ctx, t, w.hosts[known:]) })
 			took := make([]time.Duration, 0, b.N)
-			req := w.request(b)
+			req := request()
 			for i := range 20 * known {
 				w.send(test, req, w.hosts[i%known])
 			}
@@ -54,20 +54,6 @@ func BenchmarkTail(b *testing.B) {
 			b.ReportMetric(float64(t.Cache.Stats().Evictions), "evictions")
 		})
 	}
-}
-
-func (w *web) request(b *testing.B) *http.Request {
-	req, err := http.NewRequest(http.MethodGet, "https://example.com/a/page", nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	req.Header = identified
-	return req
-}
-
-func (w *web) send(t http.RoundTripper, req *http.Request, host string) {
-	req.URL.Host, req.Host = host, host
-	t.RoundTrip(req)
 }
 
 // visit sends requests to hosts in turn until ctx ends.
