@@ -35,7 +35,7 @@ func Room(bodies ...[]byte) (room int, again bool) {
 		again = again && len(body) <= pooled
 	}
 	b := &p.builder
-	return cap(b.Text) + match.SizeOf(b.Rules) + match.SizeOf(b.Tags) + match.SizeOf(p.agents) + match.SizeOf(p.records), again
+	return cap(b.Text) + match.SizeOf(b.Rules) + match.SizeOf(b.Tags) + match.SizeOf(p.agents) + match.SizeOf(p.order) + match.SizeOf(p.records), again
 }
 
 // Steps returns the number of steps that Match takes, and whether it took a walk.

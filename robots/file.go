@@ -15,7 +15,7 @@ import (
 type File struct {
 	// Arrays without pointers: an element for each token that a group names, a word and a
 	// tag for each rule, and one text that the others point into.
-	agents    []agent   // by token and group
+	agents    []agent   // by key, token and group
 	set       match.Set // of rules
 	records   []record
 	usage     *usage // what some of the records say about use, or nil

@@ -22,6 +22,7 @@ func Parse(body []byte) *File {
 type parser struct {
 	builder match.Builder
 	agents  []agent
+	order   []uint64 // of agents: see keepAgents
 	records []record
 
 	line       uint32 // the current one, from 1
@@ -62,7 +63,7 @@ func (p *parser) release(size int) {
 // reset makes p ready for the next file.
 func (p *parser) reset() {
 	p.builder.Reset()
-	*p = parser{builder: p.builder, agents: p.agents[:0], records: p.records[:0], group: noGroup}
+	*p = parser{builder: p.builder, agents: p.agents[:0], order: p.order[:0], records: p.records[:0], group: noGroup}
 }
 
 // parse reads a body. Truncated says that it was longer.
@@ -174,8 +175,9 @@ func (p *parser) addUserAgent(long, short []byte) {
 
 func (p *parser) addAgent(token []byte, short bool) {
 	if len(token) > 0 {
-		section := match.Section{First: uint32(len(p.builder.Rules))}
-		p.agents = append(p.agents, agent{p.builder.Keep(token), p.group, section, syntax.NoDelay, short})
+		key, section := keyOf(match.View(token)), match.Section{First: uint32(len(p.builder.Rules))}
+		p.order = append(p.order, uint64(key)<<32|uint64(len(p.agents)))
+		p.agents = append(p.agents, agent{p.builder.Keep(token), key, p.group, section, syntax.NoDelay, short})
 	}
 }
 
@@ -222,7 +224,7 @@ func (p *parser) addRecord(kind syntax.Kind, key, value []byte) {
 func (p *parser) file(truncated bool) *File {
 	f := &File{records: append([]record(nil), p.records...), truncated: truncated}
 	p.builder.Build(&f.set, match.Text(p.builder.Text))
-	f.keepAgents(p.agents)
+	f.keepAgents(p.agents, p.order)
 	f.usage = p.usage.build()
 	f.bytes = int32(f.measure())
 	return f

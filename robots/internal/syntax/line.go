@@ -212,6 +212,9 @@ func Lower(c byte) byte {
 
 // CompareFold orders strings by their octets, without regard to ASCII case.
 func CompareFold(a, b string) int {
+	if a == b {
+		return 0 // as in most cases
+	}
 	for i := range min(len(a), len(b)) {
 		if x, y := Lower(a[i]), Lower(b[i]); x != y {
 			return int(x) - int(y)
