@@ -148,9 +148,6 @@ type agent struct {
 	short   bool // its token shortens the one that the line has: see syntax.Tokens
 }
 
-// Section returns the rules of the agent's group.
-func (a agent) Section() match.Section { return a.section }
-
 // A key tells most product tokens apart: it is the length of a token and three of its characters. The
 // characters have the bit 0x20, so that tokens which differ in case alone have the same key.
 type key uint32

@@ -164,12 +164,6 @@ func (s *Set) newWalk(p *Path, best Rule) *walk {
 // A Section is the rules of one group: Table.Rules[First:End].
 type Section struct{ First, End uint32 }
 
-// A Group has the rules of a section.
-type Group interface{ Section() Section }
-
-// Section returns s: a Section is a Group.
-func (s Section) Section() Section { return s }
-
 // A Table is rules, each with its tag, and the text that their patterns are in:
 //
 //	Rules   │ /admin/ │ /*.php$ │ /     │ /news     │  size, allow, line, where in text
