@@ -259,6 +259,11 @@ func (b *Builder) EndGroup(section Section) {
 	}
 }
 
+// Room returns the number of bytes that the Builder has room for.
+func (b *Builder) Room() int {
+	return cap(b.Text) + SizeOf(b.Rules) + SizeOf(b.Tags) + SizeOf(b.spellings) + SizeOf(b.long)
+}
+
 // Reset empties the Builder, which keeps its room.
 func (b *Builder) Reset() {
 	b.Text, b.Rules, b.Tags = b.Text[:0], b.Rules[:0], b.Tags[:0]
