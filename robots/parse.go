@@ -74,14 +74,19 @@ func (p *parser) lines(body []byte) {
 	}
 }
 
-// addPlain adds a line that is blank or a rule.
+// addPlain adds a plain line.
 func (p *parser) addPlain(plain syntax.Plain, line []byte) {
-	if plain.Size == 0 || p.group == noGroup {
-		return
-	}
-	p.naming = false
-	if plain.Pattern < plain.Size {
-		p.builder.AddPlain(p.line, plain.Allow, line[plain.Pattern:], plain.Literal)
+	value := line[plain.Value:]
+	switch {
+	case plain.IsRule() && p.group != noGroup:
+		p.naming = false
+		if len(value) > 0 {
+			p.builder.AddPlain(p.line, plain.Kind == syntax.Allow, value, plain.Literal)
+		}
+	case plain.Kind == syntax.UserAgent:
+		p.addUserAgent(syntax.Tokens(value))
+	case plain.Kind == syntax.Sitemap:
+		p.addRecord(plain.Kind, line[:len("sitemap")], value)
 	}
 }
 
