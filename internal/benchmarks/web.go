@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -41,6 +42,7 @@ type web struct {
 	hosts  []string
 	bodies map[string]string // by host
 	page   *http.Response
+	yields bool // it lets other goroutines run before it answers, so that requests meet
 }
 
 // newWeb gives a number of hosts robots.txt of median length.
@@ -77,6 +79,9 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Path == "/robots.txt" {
 		body := io.NopCloser(strings.NewReader(w.bodies[req.URL.Host]))
 		return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Body: body, ContentLength: -1, Request: req}, nil
+	}
+	if w.yields {
+		runtime.Gosched()
 	}
 	return w.page, nil
 }
