@@ -11,7 +11,8 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-// figures prints what ./against compares, a line for each figure: its name, a tab, and nanoseconds. The first
+// figures prints what ./against compares, a line for each figure: its name, a tab, and nanoseconds. A figure
+// with several lines is the greatest of them, each of which has a name of its own after a slash. The first figure
 // is a control, which no change of this repository makes faster or slower.
 func figures(in *input) {
 	tell("temoto, read all files (control)", leastOfEach(3, in, parseTemoto))
@@ -82,19 +83,16 @@ func long(in *input) {
 	tell("first query of a long group, a rule", total/float64(rules))
 }
 
-// worst tells how long the worst queries about files take that are made to be slow.
+// worst tells how long queries about files take that are made to be slow.
 func worst() {
-	var first, short, long float64
 	for _, f := range hostileFiles() {
-		_, took := fresh(f.body, f.paths[0])
-		first = max(first, took)
+		_, first := fresh(f.body, f.paths[0])
 		file := robots.Parse(f.body)
-		short = max(short, timed(func() { file.Allowed("ExampleBot", f.paths[0]) }))
-		long = max(long, timed(func() { file.Allowed("ExampleBot", f.paths[1]) }))
+		name := "/" + strings.ReplaceAll(f.name, "/", " ")
+		tell("worst first query, 2 KB"+name, first)
+		tell("worst query, 2 KB"+name, timed(func() { file.Allowed("ExampleBot", f.paths[0]) }))
+		tell("worst query, 64 KB"+name, timed(func() { file.Allowed("ExampleBot", f.paths[1]) }))
 	}
-	tell("worst first query, 2 KB", first)
-	tell("worst query, 2 KB", short)
-	tell("worst query, 64 KB", long)
 }
 
 // requests tells how long requests take whose origin is known: alone, at one origin and at many, and beside

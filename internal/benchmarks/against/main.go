@@ -13,9 +13,11 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -87,14 +89,14 @@ func lend(from, to string) error {
 // A program prints the figures of one tree.
 type program struct {
 	path  string
-	names []string           // in the order in which it prints them
-	least map[string]float64 // by name
+	names []string                      // of the figures, in the order in which it prints them
+	least map[string]map[string]float64 // by figure and line
 }
 
 // build builds the program of a tree. An old tree may need other versions of modules than the benchmarks name.
 func build(tree, path string) (*program, error) {
 	_, err := run(filepath.Join(tree, "internal/benchmarks"), "go", "build", "-mod=mod", "-buildvcs=false", "-o", path, ".")
-	return &program{path: path, least: make(map[string]float64)}, err
+	return &program{path: path, least: make(map[string]map[string]float64)}, err
 }
 
 // measure runs the program once more.
@@ -109,15 +111,20 @@ func (p *program) measure() error {
 		if err != nil {
 			return err
 		}
-		least, known := p.least[name]
-		if !known {
-			p.names = append(p.names, name)
+		figure, line, _ := strings.Cut(name, "/")
+		if p.least[figure] == nil {
+			p.names, p.least[figure] = append(p.names, figure), make(map[string]float64)
 		}
-		if !known || value < least {
-			p.least[name] = value
+		if least, known := p.least[figure][line]; !known || value < least {
+			p.least[figure][line] = value
 		}
 	}
 	return nil
+}
+
+// figure returns the greatest of the lines of a figure: the worst of several cases.
+func (p *program) figure(name string) float64 {
+	return slices.Max(slices.Collect(maps.Values(p.least[name])))
 }
 
 // noticed is the ratio from which a change says in its commit why it is slower.
@@ -127,11 +134,12 @@ func print(commit string, before, now *program) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "\t%s\tnow\tratio\t\t\n", commit)
 	for _, name := range now.names {
-		ratio, remark := now.least[name]/before.least[name], ""
+		was, is, remark := before.figure(name), now.figure(name), ""
+		ratio := is / was
 		if ratio > noticed {
 			remark = "slower"
 		}
-		fmt.Fprintf(table, "%s\t%.4g\t%.4g\t%.2f\t%s\t\n", name, before.least[name], now.least[name], ratio, remark)
+		fmt.Fprintf(table, "%s\t%.4g\t%.4g\t%.2f\t%s\t\n", name, was, is, ratio, remark)
 	}
 	return table.Flush()
 }
