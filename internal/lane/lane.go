@@ -204,7 +204,8 @@ func (l *lane) holders(do func(*Ticket) bool) {
 
 // next returns when the next request can connect if no answer comes before.
 func (l *lane) next(ownGap time.Duration, now time.Time) time.Time {
-	return clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(l.bears.breakEnd(), l.bears.waits(now)))
+	trial, _ := l.bears.waits(now)
+	return clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(l.bears.breakEnd(), trial))
 }
 
 // ready returns when the next request can be written if only gaps and breaks count.
@@ -302,7 +303,8 @@ func (l *lane) connect(t *Ticket, now time.Time, hooked bool) {
 		t.nextGap += jitter(rand.Float64()*t.terms.Jitter, t.ownGap)
 	}
 	t.earlier = l.begun
-	l.begun, l.most = spaced{now, t.nextGap}, max(l.most, t.nextGap)
+	l.begun = spaced{clock.Later(now, t.start.From), t.nextGap} // it is not written before its start
+	l.most = max(l.most, t.nextGap)
 	l.promised.came(now)
 	if t.number == 0 { // one that was sent back keeps its own
 		l.number++
@@ -374,7 +376,7 @@ func (l *lane) lastWrite() time.Time {
 
 // breakUntil lets no turn begin before until.
 func (l *lane) breakUntil(until time.Time) {
-	if now := time.Now(); l.bears.limit.Break(l.bears.at(now), until.Sub(l.bears.born)) {
+	if now := time.Now(); l.bears.breakUntil(until, now) {
 		l.broken(now)
 	}
 }

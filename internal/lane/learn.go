@@ -111,17 +111,28 @@ func (b *bears) breakEnd() time.Time {
 	return b.born.Add(end)
 }
 
+// breakUntil keeps a break of which others have told. It reports whether the break is new, or longer.
+func (b *bears) breakUntil(until, now time.Time) bool {
+	return b.limit.Break(b.at(now), until.Sub(b.born))
+}
+
 // waits returns until when a request waits for the answers to those that have begun slowly after a
-// break. It is zero if it can begin.
-func (b *bears) waits(now time.Time) time.Time {
-	until, _ := b.limit.Waits(b.at(now))
-	if until == 0 {
-		return time.Time{}
+// break, and when the last of them began. Both are zero if it can begin.
+func (b *bears) waits(now time.Time) (until, last time.Time) {
+	ends, began := b.limit.Waits(b.at(now))
+	if ends == 0 {
+		return until, last
 	}
-	return b.born.Add(until)
+	return b.born.Add(ends), b.born.Add(began)
 }
 
 func (b *bears) begin(now time.Time) { b.limit.Begin(b.at(now)) }
+
+// beginAgain counts a request that connected before a break, and is written after it.
+func (b *bears) beginAgain(now time.Time) { b.limit.Again(b.at(now)) }
+
+// wrote notes that the trial is written.
+func (b *bears) wrote(now time.Time) { b.limit.Wrote(b.at(now)) }
 
 // end learns from an answer to a request that was counted at a time, and took so long from its write.
 // limited says that it keeps to what the site bears. It returns what follows, and whether the gap has changed.

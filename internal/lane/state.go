@@ -90,12 +90,13 @@ func (l *lane) state(now time.Time) State {
 
 // hold fills in what keeps t, the first in the line.
 func (l *lane) hold(t *Ticket, now time.Time, s *State) {
-	trial, next := l.bears.waits(now), l.ready(t.gap(), now)
+	next := l.ready(t.gap(), now)
+	trial, began := l.bears.waits(now)
 	switch {
 	case l.bears.breakEnd().After(now):
 		s.Cause, s.Next = InBreak, next
 	case trial.After(now) || l.wire.goesFirst():
-		s.Cause, s.Next, s.Since = Trial, trial, trial.Add(-patience)
+		s.Cause, s.Next, s.Since = Trial, trial, began
 	case !l.free(t.terms):
 		s.Cause, s.Since = l.full(t.terms)
 		if s.Cause == Ceiling {

@@ -227,7 +227,8 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 		return begin, Connect
 	}
 	lead, _ := l.ahead(t.terms)
-	at = clock.Later(clock.Later(t.start.From.Add(-lead-t.start.Early), l.bears.breakEnd()), l.bears.waits(now))
+	trial, _ := l.bears.waits(now)
+	at = clock.Later(clock.Later(t.start.From.Add(-lead-t.start.Early), l.bears.breakEnd()), trial)
 	if t.start.reserved() && !t.start.over(clock.Later(now, at)) {
 		if t.start.lapsed(clock.Later(now, at)) {
 			return t.start.BeginBy, Reserve
@@ -312,7 +313,6 @@ func (t *Ticket) Connect(above *Ticket) bool {
 	l.counter.enter()
 	l.connect(t, now, true)
 	t.join(above)
-	l.begun.at = clock.Later(now, t.start.From)
 	l.wake()
 	return true
 }

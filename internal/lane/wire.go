@@ -59,7 +59,7 @@ func (t *Ticket) Connected(ctx context.Context, streams bool) error {
 		at, err := t.writable(ctx, now)
 		switch {
 		case err != nil:
-		case !t.hasRoom():
+		case !t.hasRoom(l.wired()):
 			err = t.await(ctx, longestWait)
 		case t.missed(now):
 			err = t.startLater(ctx)
@@ -120,14 +120,15 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 		return now, &LateError{Turn: at, Cause: Deadline, Why: CanWait(deadline.Sub(now))}
 	}
 	if t.isBefore() {
-		at = clock.Later(at, l.bears.waits(now))
+		until, _ := l.bears.waits(now)
+		at = clock.Later(at, until)
 	}
 	return at, nil
 }
 
-// hasRoom reports whether t may be written within its own limit of requests under way. Other requests
-// may have had a higher limit, and may be written already.
-func (t *Ticket) hasRoom() bool { return !t.slot || t.lane.wired() < t.terms.Slots }
+// hasRoom reports whether t may be written within its own limit of requests under way, of which so many
+// are written. Other requests may have had a higher limit, and may be written already.
+func (t *Ticket) hasRoom(wired int) bool { return !t.slot || wired < t.terms.Slots }
 
 // missed reports whether it is too late for the start of t. The write takes time, too.
 func (t *Ticket) missed(now time.Time) bool {
@@ -184,10 +185,10 @@ func (t *Ticket) pass(now time.Time, streams bool) {
 	l := t.lane
 	if t.isBefore() && !t.answered {
 		t.counted = l.bears.at(now)
-		l.bears.limit.Again(l.bears.at(now))
+		l.bears.beginAgain(now)
 	}
 	if t.isTrial() {
-		l.bears.limit.Wrote(l.bears.at(now)) // patience begins when it is written
+		l.bears.wrote(now) // patience begins when it is written
 		l.wake()
 	}
 	l.write(t, now)
@@ -287,8 +288,12 @@ func (t *Ticket) await(ctx context.Context, wait time.Duration) error {
 // first returns the ticket that is written next, of the tickets that wait only for their time. The
 // other tickets may hold what these wait for.
 func (w *wire) first(now time.Time) (first *Ticket) {
+	if len(w.waiting) == 0 {
+		return nil
+	}
+	wired := w.waiting[0].lane.wired() // once for all, since it goes through them
 	for _, t := range w.waiting {
-		if t.hasRoom() && (first == nil || t.goesBefore(first, now)) {
+		if t.hasRoom(wired) && (first == nil || t.goesBefore(first, now)) {
 			first = t
 		}
 	}
@@ -300,7 +305,11 @@ func (w *wire) first(now time.Time) (first *Ticket) {
 func (w *wire) goesFirst() bool {
 	now := time.Now()
 	first := w.first(now)
-	return first != nil && first.isBefore() && first.lane.bears.waits(now).IsZero()
+	if first == nil || !first.isBefore() {
+		return false
+	}
+	until, _ := first.lane.bears.waits(now)
+	return until.IsZero()
 }
 
 // isFirst reports whether t is the first, or would be.

@@ -72,6 +72,8 @@ func TestConnectionGoesFirstAfterABreak(t *testing.T) {
 		end := time.Now().Add(500 * time.Millisecond) // sooner than the gap at the gate
 		p.Break(1, end)
 
+		var between lane.State
+		time.AfterFunc(time.Until(end)+time.Millisecond, func() { between, _ = p.State(1) })
 		var queued time.Time
 		go func() {
 			turn := take()
@@ -82,6 +84,8 @@ func TestConnectionGoesFirstAfterABreak(t *testing.T) {
 		passed := time.Now()
 		time.Sleep(3 * time.Second)
 		assert.Equal(t, end.Add(500*time.Millisecond), passed)
+		assert.Equal(t, lane.Trial, between.Cause)
+		assert.Zero(t, between.Since, "no trial has begun yet")
 		assert.Zero(t, queued, "it follows the answer to the one that has gone first")
 		connected.Answered(lane.Answer{Kind: limit.Good, Answered: true, At: time.Now()})
 		connected.Done()

@@ -20,6 +20,7 @@
 package limit
 
 import (
+	"math"
 	"time"
 )
 
@@ -61,8 +62,8 @@ func (l *Limit) Begin(now time.Duration) (probe bool) {
 		l.window.begin(stampOf(now))
 		return false
 	}
-	if c.pause.left(now) > 0 { // it was not held back in time, and belongs to what came before
-		c.behind++
+	if c.pause.left(now) > 0 { // It was written before it heard of the break: count it with the requests before.
+		c.behind = sum(c.behind, 1)
 		return false
 	}
 	c.pause.fasten(&l.window, now)
@@ -118,7 +119,7 @@ func (l *Limit) Wrote(now time.Duration) { l.window.last = stampOf(now) }
 // Again counts a request that began before the last break, and is written after it, as one of those
 // that begin after it.
 func (l *Limit) Again(now time.Duration) {
-	l.crowded.behind--
+	l.crowded.behind = max(l.crowded.behind, 1) - 1
 	l.Begin(now)
 }
 
@@ -447,10 +448,13 @@ func (l *Limit) incident(a *Answer, alone bool) {
 
 // stop lets one request go after a break. Those that are under way are not waited for.
 func (l *Limit) stop(now time.Duration) {
-	l.crowded.behind, l.window.under = l.crowded.behind+l.window.under, 0
+	l.crowded.behind, l.window.under = sum(l.crowded.behind, l.window.under), 0
 	l.crowded.growth.trial = 0
 	l.window.shrink(&l.crowded.growth, 1, stampOf(now))
 }
+
+// sum adds numbers of requests. Those that cannot wait may be more than anybody counts.
+func sum(a, b uint16) uint16 { return uint16(min(int(a)+int(b), math.MaxUint16)) }
 
 // keepBreak keeps a break, for which the site may have asked. If the break is new, keepBreak returns how long it lasts.
 func (l *Limit) keepBreak(ask, now time.Duration, asked bool) time.Duration {

@@ -112,7 +112,6 @@ var ofLanes = rows{
 		{"a few times are doubled", "TestFirstStartsAreNotMissed",
 			"long *= 2", ""},
 	},
-	"internal/lane/slowstart.go": {},
 	"internal/lane/lanes.go": {
 		{"no more wait than MaxQueue", "TestMaxQueue",
 			"} else if l.line.length >= terms.MaxQueue {", "} else if false {"},
