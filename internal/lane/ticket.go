@@ -21,6 +21,7 @@ type Ticket struct {
 	above  *Ticket // of the same request, in the lane above; nil if there is none
 	below  *Ticket // of the same request, in the lane below, while this one waits
 	wake   chan struct{}
+	alarm  *time.Timer // of its waits; nil until it has waited for a time
 
 	stage   stage
 	failure error // why the request was not written
@@ -250,9 +251,8 @@ func (t *Ticket) pause(ctx context.Context, changed <-chan struct{}, until, now 
 	defer t.lane.mu.Lock()
 	var alarm <-chan time.Time
 	if !until.IsZero() {
-		timer := time.NewTimer(until.Sub(now))
-		defer timer.Stop()
-		alarm = timer.C
+		alarm = t.ring(until.Sub(now))
+		defer t.alarm.Stop()
 	}
 	var below <-chan struct{}
 	if t.below != nil {
@@ -268,6 +268,17 @@ func (t *Ticket) pause(ctx context.Context, changed <-chan struct{}, until, now 
 		return Below, true
 	}
 	return Look, false
+}
+
+// ring returns a channel that tells when a wait is over. A ticket waits several times, and never twice at
+// once, so it has one timer.
+func (t *Ticket) ring(wait time.Duration) <-chan time.Time {
+	if t.alarm == nil {
+		t.alarm = time.NewTimer(wait)
+	} else {
+		t.alarm.Reset(wait)
+	}
+	return t.alarm.C
 }
 
 // soonest returns the earliest of times. Zero times do not count.

@@ -273,12 +273,12 @@ func (t *Ticket) await(ctx context.Context, wait time.Duration) error {
 		}
 		wait = min(wait, left)
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
+	alarm := t.ring(wait)
+	defer t.alarm.Stop()
 	l.mu.Unlock()
 	defer l.mu.Lock()
 	select {
-	case <-timer.C:
+	case <-alarm:
 	case <-t.wake:
 	case <-ctx.Done():
 	}
