@@ -25,17 +25,11 @@ func (r Rules) MatchByScan(path string) (Rule, bool) {
 	return r.file.describe(best), true
 }
 
-// Room returns the number of bytes that a parser has room for after it has read some files,
-// one after the other, and whether it would be used again after each.
-func Room(bodies ...[]byte) (room int, again bool) {
-	p, again := parser{group: noGroup}, true
-	for _, body := range bodies {
-		p.parse(body, false)
-		p.reset()
-		again = again && len(body) <= pooled
-	}
-	b := &p.builder
-	return cap(b.Text) + match.SizeOf(b.Rules) + match.SizeOf(b.Tags) + match.SizeOf(p.agents) + match.SizeOf(p.records), again
+// Room returns the number of bytes that the parser has room for which reads the next file.
+func Room() int {
+	p := parsers.Get().(*parser)
+	defer parsers.Put(p)
+	return p.room()
 }
 
 // Steps returns the number of steps that Match takes, and whether it took a walk.

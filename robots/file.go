@@ -15,7 +15,7 @@ import (
 type File struct {
 	// Arrays without pointers: an element for each token that a group names, a word and a
 	// tag for each rule, and one text that the others point into.
-	agents    []agent   // by token and group
+	agents    []agent   // by key, token and group
 	set       match.Set // of rules
 	records   []record
 	usage     *usage // what some of the records say about use, or nil
@@ -29,7 +29,7 @@ type File struct {
 func (f *File) Truncated() bool { return f.truncated }
 
 // Size returns about how many bytes of memory the file takes. It takes constant time. The size may grow
-// twice. The first query about a group of more than 64 rules makes an index, which takes some four
+// twice. The first query about a group of more than 128 rules makes an index, which takes some four
 // bytes for each rule. The first query that needs an index of the wildcard rules makes it, which takes
 // some eight bytes for each octet after a wildcard. Few real files ever need this index.
 func (f *File) Size() int { return int(f.bytes) + f.set.Grown() + f.usage.grown() }

@@ -67,7 +67,7 @@ func FuzzGroups(f *testing.F) {
 		for range 1 + random.IntN(3) {
 			body.WriteString("user-agent: " + []string{"*", "a", "b"}[random.IntN(3)] + "\n")
 			alphabet := []string{"/ab", "/a*b?", "/ab*$%2F3A?:", "/abcdefghijk*", "/*{%7B46"}[random.IntN(5)]
-			for range random.IntN(200) {
+			for range random.IntN([]int{20, 600}[random.IntN(2)]) { // with and without an index
 				body.WriteString([]string{"allow: /", "disallow: /", "disallow: *"}[random.IntN(3)] + word(alphabet, 9) + "\n")
 			}
 		}

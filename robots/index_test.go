@@ -57,6 +57,20 @@ func TestIndexAtOnce(t *testing.T) {
 	}
 }
 
+// A rule whose literal shares a hash with a shorter beginning of the path by chance is tried once: tried
+// twice, it spends the budget, and a real file takes the way that is meant for hostile ones.
+func TestSharedHashes(t *testing.T) {
+	var body strings.Builder
+	body.WriteString("user-agent: *\n")
+	for i := range 120 {
+		fmt.Fprintf(&body, "disallow: /%s*z*b\ndisallow: /x%d\ndisallow: /y%d\n", strings.Repeat("a", i), i, i)
+	}
+	for range 20 { // each index has a seed of its own
+		_, walked := robots.Parse([]byte(body.String())).Rules("a").Steps("/" + strings.Repeat("a", 130) + "bz")
+		assert.False(t, walked)
+	}
+}
+
 // A group has room for as many rules as a file can hold.
 func TestMostRules(t *testing.T) {
 	const first, shortest, last = "user-agent:*\n", "allow:/\n", "disallow:/last"

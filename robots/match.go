@@ -55,10 +55,21 @@ func (r Rules) decideOn(p *match.Path) (best match.Rule) {
 	if p.String() == robotsTxt {
 		return 0 // implicitly allowed (§2.2.2)
 	}
-	if len(r.agents) == 0 {
-		return 0
+	for i := range r.agents {
+		best = r.file.set.Decide(r.agents[i].section, p, best)
 	}
-	return match.DecideAll(&r.file.set, r.agents, p)
+	if p.Overspent() {
+		best = r.file.set.Walk(r.sections(), p, best)
+	}
+	return best
+}
+
+// sections returns the rules of all groups that apply.
+func (r Rules) sections() (sections []match.Section) {
+	for _, a := range r.agents {
+		sections = append(sections, a.section)
+	}
+	return sections
 }
 
 // robotsTxt is the path of the file itself.

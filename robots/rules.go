@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ type Rules struct {
 // 9309 §2.2.1). [ProductToken] gets the token out of a user agent.
 func (f *File) Rules(agents ...string) Rules {
 	end := 0 // of the agents "*", which come first
-	for end < len(f.agents) && f.str(f.agents[end].token) == "*" {
+	for end < len(f.agents) && f.agents[end].key == everyone {
 		end++
 	}
 	if end == len(f.agents) {
@@ -119,45 +120,70 @@ func (r Rule) Len() int { return len(syntax.AppendNormal(nil, r.Pattern, true)) 
 
 // lookup returns the agents for token, one for each group that names it.
 func (f *File) lookup(token string) []agent {
-	compare := func(a agent, token string) int { return syntax.CompareFold(f.str(a.token), token) }
-	first, _ := slices.BinarySearchFunc(f.agents, token, compare)
+	key := keyOf(token)
+	first := sort.Search(len(f.agents), func(i int) bool { return f.compare(&f.agents[i], key, token) >= 0 })
 	end := first
-	for end < len(f.agents) && compare(f.agents[end], token) == 0 {
+	for end < len(f.agents) && f.compare(&f.agents[end], key, token) == 0 {
 		end++
 	}
 	return f.agents[first:end]
 }
 
+// compare orders an agent and a token, which has a key: by their keys, and only if these are equal by
+// the tokens.
+func (f *File) compare(a *agent, key key, token string) int {
+	if a.key != key {
+		return cmp.Compare(a.key, key)
+	}
+	return syntax.CompareFold(f.str(a.token), token)
+}
+
 // An agent is one product token that a group names.
 type agent struct {
 	token   match.Span
+	key     key // of token
 	group   int32
 	section match.Section // the group's rules
 	delay   syntax.Delay
 	short   bool // its token shortens the one that the line has: see syntax.Tokens
 }
 
-// Section returns the rules of the agent's group.
-func (a agent) Section() match.Section { return a.section }
+// A key tells most product tokens apart: it is the length of a token and three of its characters. The
+// characters have the bit 0x20, so that tokens which differ in case alone have the same key.
+type key uint32
+
+// everyone is the key of "*". It comes before the keys of all other tokens.
+const everyone key = 1<<24 | '*'<<16 | '*'<<8 | '*'
+
+func keyOf(token string) key {
+	n := len(token)
+	if n == 0 {
+		return 0
+	}
+	return key(min(n, 0xFF))<<24 | key(token[0])<<16 | key(token[n/2])<<8 | key(token[n-1]) | 0x202020
+}
 
 // noGroup stands for the group of a line before the first user-agent line.
 const noGroup = -1
 
-// keepAgents keeps agents sorted by their tokens. So all groups for a token stand together, "*" first. If a
-// group names a token twice, keepAgents keeps one agent, with the delay of the first. Its token is as a line
-// writes it, if possible, and not shortened.
-func (f *File) keepAgents(named []agent) {
-	same := func(a, b agent) int {
-		if tokens := syntax.CompareFold(f.str(a.token), f.str(b.token)); tokens != 0 {
-			return tokens
+// keepAgents keeps agents sorted by their keys, then by their tokens. So all groups for a token stand
+// together, "*" first. Order has a number for each agent: its key, and below it its index in named. If a
+// group names a token twice, keepAgents keeps one agent, with the delay of the first. Its token is as a
+// line writes it, if possible, and not shortened.
+func (f *File) keepAgents(named []agent, order []uint64) {
+	slices.SortFunc(order, func(i, j uint64) int {
+		if i>>32 == j>>32 {
+			if tokens := syntax.CompareFold(f.str(named[uint32(i)].token), f.str(named[uint32(j)].token)); tokens != 0 {
+				return tokens
+			}
 		}
-		return cmp.Compare(a.group, b.group)
-	}
-	slices.SortStableFunc(named, same)
+		return cmp.Compare(i, j)
+	})
 	f.agents = slices.Grow(f.single[:0], len(named))
-	for _, a := range named {
-		if n := len(f.agents); n == 0 || same(f.agents[n-1], a) != 0 {
-			f.agents = append(f.agents, a)
+	for _, i := range order {
+		a := &named[uint32(i)]
+		if n := len(f.agents); n == 0 || f.agents[n-1].group != a.group || f.compare(&f.agents[n-1], a.key, f.str(a.token)) != 0 {
+			f.agents = append(f.agents, *a)
 		} else if last := &f.agents[n-1]; last.short && !a.short {
 			last.token, last.short = a.token, false
 		}

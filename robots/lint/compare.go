@@ -58,9 +58,42 @@ func (l *linter) decideWithout(s *match.Set, b *block, i int) match.Rule {
 	var room [256]byte
 	p := match.Unlimited(match.View(appendSubject(room[:0], s, r)))
 	rules[i] = 0
-	best := s.Decide(b.section, &p, 0)
+	best := l.decide(s, b, &p)
 	rules[i] = r
 	l.steps += p.Steps()
+	return best
+}
+
+// mostPaired is the number of rules of a block up to which a look at all their pairs takes less time than the
+// index of the block.
+const mostPaired = 2000
+
+// prepare prepares a block for decide. Call it before you take rules out: a rule that is zero matches nothing.
+func (l *linter) prepare(s *match.Set, b *block) {
+	rules := s.Rules[b.section.First:b.section.End]
+	if len(rules) > mostPaired {
+		s.Prepare(b.section)
+		return
+	}
+	l.pairs = slices.Grow(l.pairs[:0], len(rules))
+	for _, r := range rules {
+		l.pairs = append(l.pairs, neededPairs(s, r))
+	}
+}
+
+// decide returns the rule of a block that decides on p.
+func (l *linter) decide(s *match.Set, b *block, p *match.Path) (best match.Rule) {
+	rules := s.Rules[b.section.First:b.section.End]
+	if len(rules) > mostPaired {
+		return s.Decide(b.section, p, 0)
+	}
+	l.steps += len(rules)
+	has := pairsOf(p.String())
+	for i, needed := range l.pairs {
+		if needed&^has == 0 && rules[i] > best && s.Matches(rules[i], p) {
+			best = rules[i]
+		}
+	}
 	return best
 }
 
@@ -161,4 +194,32 @@ func divide(rules []match.Rule) (allows, disallows []match.Rule) {
 		}
 	}
 	return allows, disallows
+}
+
+// A pairs is a set of pairs of octets that stand side by side. Several pairs share one of its 64 bits. A
+// pattern matches no path that lacks one of its pairs. The path of a rule is a pattern, so that few other
+// rules have all their pairs in it: Lint takes 0.83 of the time.
+type pairs uint64
+
+// pairsOf returns the pairs of a text. A "*" is part of none.
+func pairsOf(text string) (set pairs) {
+	for i := 1; i < len(text); i++ {
+		if a, b := text[i-1], text[i]; a != '*' && b != '*' {
+			set |= 1 << ((7*a + 11*b) & 63)
+		}
+	}
+	return set
+}
+
+// neededPairs returns the pairs that every path has if a rule matches it. It returns none for a pattern with a
+// "%", which may have another form in a query.
+func neededPairs(s *match.Set, r match.Rule) pairs {
+	pattern := s.Pattern(r)
+	if strings.Contains(pattern, "%") {
+		return 0
+	}
+	if r.Anchored() {
+		pattern = pattern[:len(pattern)-1]
+	}
+	return pairsOf(pattern)
 }

@@ -92,7 +92,7 @@ func randomRules(random *rand.Rand) string {
 	var body strings.Builder
 	for range 1 + random.IntN(4) {
 		body.WriteString("user-agent: " + []string{"*", "a", "b", "a1"}[random.IntN(4)] + "\n")
-		for range random.IntN([]int{2, 8, 100}[random.IntN(3)]) {
+		for range random.IntN([]int{2, 8, 100, 400}[random.IntN(4)]) {
 			body.WriteString([]string{"allow: /", "disallow: /", "disallow: *"}[random.IntN(3)])
 			for range random.IntN(6) {
 				body.WriteByte(alphabet[random.IntN(len(alphabet))])

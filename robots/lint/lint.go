@@ -65,12 +65,12 @@ func (l *linter) readLines(body []byte) {
 		l.line, l.current, l.end = uint32(line.Number), line.Text, line.End
 		l.sizes = append(l.sizes, uint32(len(line.Text)))
 		switch {
-		case !line.IsPlain || line.Plain.Size > 0 && len(l.groups) == 0:
-			l.readLine()
-		case line.Plain.Size == 0:
+		case len(line.Text) == 0:
 			l.readBlank()
-		default:
+		case line.Plain.IsRule() && len(l.groups) > 0:
 			l.readPlain(line.Plain)
+		default:
+			l.readLine()
 		}
 		if !line.Last {
 			l.checkLineEnd(line.End)
@@ -85,14 +85,14 @@ func (l *linter) readBlank() {
 
 // readPlain reads the current line: a plain rule, with or without a pattern.
 func (l *linter) readPlain(plain syntax.Plain) {
-	pattern := l.current[plain.Pattern:]
+	pattern := l.current[plain.Value:]
 	l.said.anything = true
 	l.columns = append(l.columns, uint32(l.column(pattern)))
 	l.checkLength(l.current)
-	l.checkRule(plain.Allow, l.current, pattern)
+	l.checkRule(plain.Kind == syntax.Allow, l.current, pattern)
 	l.naming = false
 	if len(pattern) > 0 {
-		l.read.AddPlain(l.line, plain.Allow, pattern, plain.Literal)
+		l.read.AddPlain(l.line, plain.Kind == syntax.Allow, pattern, plain.Literal)
 	}
 }
 

@@ -39,6 +39,7 @@ type linter struct {
 	steps    int                 // that comparing rules has taken
 	next     []match.Rule        // of checkBlock
 	losers   []loser             // of checkBlock
+	pairs    []pairs             // of the rules of the block that prepare was called for
 	winners  map[match.Rule]bool // rules that must stay: without them a rule that they beat would decide
 }
 

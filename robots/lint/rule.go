@@ -13,7 +13,7 @@ import (
 // checkBlock looks for rules that have no effect.
 func (l *linter) checkBlock(s *match.Set, b *block) {
 	rules := s.Rules[b.section.First:b.section.End]
-	s.Prepare(b.section)
+	l.prepare(s, b)
 	b.countWildcards(s, rules)
 	next := slices.Grow(l.next[:0], len(rules))[:len(rules)] // the rule that would decide without each rule
 	l.next = next
@@ -208,7 +208,7 @@ func (l *linter) compareMerged(token string, blocks []*block, found map[uint32]o
 	var s match.Set
 	merged.Build(&s, match.Text(match.View(l.read.Text)))
 	rules := s.Rules[all.section.First:all.section.End]
-	s.Prepare(all.section)
+	l.prepare(&s, &all)
 	all.countWildcards(&s, rules)
 	for i, r := range rules {
 		winner := l.decideWithout(&s, &all, i)

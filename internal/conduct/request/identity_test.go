@@ -280,10 +280,11 @@ func TestIdentityIsTold(t *testing.T) {
 		var out conduct.Log
 		transport := conduct.NewTransport(t, origintest.New(t))
 		transport.Logger = out.Logger(slog.LevelWarn)
+		own := products.Add(1) // else it is told that two Transports ask the same site
 		var crowd sync.WaitGroup
 		for i := range 10 {
 			crowd.Go(func() {
-				req := &http.Request{URL: &url.URL{Scheme: "http", Host: fmt.Sprint(i, ".example"), Path: "/"}, Header: header}
+				req := &http.Request{URL: &url.URL{Scheme: "http", Host: fmt.Sprintf("%d.%d.example", i, own), Path: "/"}, Header: header}
 				resp, err := transport.RoundTrip(req.WithContext(t.Context()))
 				if assert.NoError(t, err) {
 					resp.Body.Close()

@@ -17,8 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// products counts the products: each test, and each run of it, has one of its own. The process remembers
-// them, and the clock of each bubble begins at the same instant.
+// products counts them: each case has a product of its own, as the process remembers them.
 var products atomic.Int64
 
 // Whoever makes a Transport for each request is warned once a minute; who shares a Cache, comes
@@ -76,7 +75,7 @@ func TestOneTransportIsNoStranger(t *testing.T) {
 		var log conduct.Log
 		web := origintest.NewInMemory(t)
 		transport := conduct.NewTransport(t, web)
-		transport.UserAgent = fmt.Sprint("Bot", products.Add(1))
+		transport.UserAgent = fmt.Sprint("WideBot", products.Add(1)) // a second run in this process begins in the same virtual minute
 		transport.Logger = log.Logger(slog.LevelInfo)
 		client := &http.Client{Transport: transport}
 		down := func(i int) string { return fmt.Sprintf("down%d.example", i) }

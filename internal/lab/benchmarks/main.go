@@ -5,6 +5,8 @@
 //
 //	cd internal/lab/benchmarks && go run .
 //
+// With the argument "figures" it prints what ./against compares instead.
+//
 // It reads the corpus that POLITE_CORPUS names (see internal/lab/corpus), or else
 // makes up one of the same shape.
 package main
@@ -13,6 +15,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 	"text/tabwriter"
 )
 
@@ -20,6 +23,10 @@ func main() {
 	input, err := load(os.Getenv("POLITE_CORPUS"))
 	if err != nil {
 		log.Fatal(err)
+	}
+	if slices.Equal(os.Args[1:], []string{"figures"}) {
+		figures(input)
+		return
 	}
 	fmt.Printf("%s: %d files, %.1f MB, %d queries\n\n", input.name, len(input.bodies), float64(input.size())/1e6, len(input.queries))
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -118,6 +118,15 @@ func innerTagOf(rest []byte) Tag {
 
 func pairTag(a, b byte) Tag { return innerTag | Tag(a) | Tag(b)<<7 }
 
+// bit returns one of 64 bits for a tag of the second and the third octet. For any other tag, which says
+// nothing of these, it returns all 64.
+func (t Tag) bit() uint64 {
+	if t&innerTag != 0 {
+		return math.MaxUint64
+	}
+	return 1 << ((t ^ t>>6) & 63)
+}
+
 // hash returns a number below 512.
 func (t Tag) hash() uint { return uint(t^t>>6) & 511 }
 

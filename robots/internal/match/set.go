@@ -5,6 +5,7 @@ package match
 import (
 	"bytes"
 	"cmp"
+	"hash/maphash"
 	"math/bits"
 	"slices"
 	"sort"
@@ -64,15 +65,14 @@ func (s *Set) Decide(section Section, p *Path, best Rule) Rule {
 	if !section.IsLong() {
 		return s.scan(section, p, best)
 	}
-	return s.climb(section, s.indexOf(section), p, best)
+	return s.lookUp(section, s.indexOf(section), p, best)
 }
 
 // Prepare makes the index that the first query about a section would make. Call it before you take
 // rules out: a rule that is zero matches nothing.
 func (s *Set) Prepare(section Section) {
 	if section.IsLong() {
-		x := s.indexOf(section)
-		x.rules = slices.Clone(x.rules)
+		s.indexOf(section)
 	}
 }
 
@@ -105,19 +105,31 @@ func (s *Set) scan(section Section, p *Path, best Rule) Rule {
 	return best
 }
 
-// climb is scan for a section that has an index. It tries the rules that begin as the path does.
-func (s *Set) climb(section Section, x *index, p *Path, best Rule) Rule {
+// lookUp is scan for a section that has an index. It looks up each beginning of the path that is as long as
+// the literal of some rule.
+func (s *Set) lookUp(section Section, x *index, p *Path, best Rule) Rule {
 	rules, tags := s.Rules[section.First:section.End], s.Tags[section.First:section.End]
-	last := sort.Search(len(x.sorted), func(i int) bool {
-		literal := s.Literal(x.rules[x.sorted[i]])
-		p.steps += min(len(literal), len(p.path))/octetsAStep + 1
-		return literal > p.path
-	})
-	for at := last - 1; at >= 0; at = int(x.shorter[at]) - 1 {
-		p.steps++
-		i := x.sorted[at]
-		if r := rules[i]; r > best && p.mayHave(tags[i]) && s.Matches(r, p) {
-			best = r
+	begins := tagOf(p.path)
+	bit := begins.bit()
+	for _, length := range x.lengths {
+		if int(length.size) > len(p.path) {
+			break
+		}
+		if length.tags&bit == 0 {
+			continue
+		}
+		p.steps += int(length.size)/octetsAStep + 1
+		for i := x.first[x.bucket(p.path[:length.size])]; i != 0; i = x.next[i-1] {
+			p.steps++
+			r, tag := rules[i-1], tags[i-1]
+			if r <= best || tag != begins && tag&innerTag == 0 || !p.mayHave(tag) {
+				continue
+			}
+			// A rule that shares the bucket by chance has its turn at the length of its own literal:
+			// tried twice, it would spend the budget twice.
+			if len(s.Literal(r)) == int(length.size) && s.Matches(r, p) {
+				best = r
+			}
 		}
 	}
 	return best
@@ -163,12 +175,6 @@ func (s *Set) newWalk(p *Path, best Rule) *walk {
 
 // A Section is the rules of one group: Table.Rules[First:End].
 type Section struct{ First, End uint32 }
-
-// A Group has the rules of a section.
-type Group interface{ Section() Section }
-
-// Section returns s: a Section is a Group.
-func (s Section) Section() Section { return s }
 
 // A Table is rules, each with its tag, and the text that their patterns are in:
 //
@@ -253,6 +259,11 @@ func (b *Builder) EndGroup(section Section) {
 	}
 }
 
+// Room returns the number of bytes that the Builder has room for.
+func (b *Builder) Room() int {
+	return cap(b.Text) + SizeOf(b.Rules) + SizeOf(b.Tags) + SizeOf(b.spellings) + SizeOf(b.long)
+}
+
 // Reset empties the Builder, which keeps its room.
 func (b *Builder) Reset() {
 	b.Text, b.Rules, b.Tags = b.Text[:0], b.Rules[:0], b.Tags[:0]
@@ -278,48 +289,66 @@ func (b *Builder) Written(r Rule) (pattern string, ok bool) {
 }
 
 // An index finds the rules of a long group that may match a path: the rules whose literal, the text before
-// the first wildcard, begins the path. It has the rules in the order of their literals. All literals that
-// begin a path also begin the last literal in this order that does not come after the path. So a search for
-// this one finds all: each knows the next shorter one that begins it.
+// the first wildcard, begins the path. It has a list of rules for each hash of a literal. The seed is a
+// random one, so that nobody can write a file whose rules are all in one list.
 //
-//	sorted    /  /a  /a/b  /a/b/c  /ab  /b      for the path /a/bc: /a/b, then /a, then /
-//	shorter   ·  /   /a    /a/b    /a   /
+//	rules    1 /a   2 /b   3 /a*x   4 /ab        hash("/a") = 2, hash("/b") = hash("/ab") = 0
+//	first    4  0  3  0                          by hash
+//	next     0  0  1  2                          of rule 1, 2, 3, 4
 //
-// A rule is known by its position, which counts from the group's first rule. There are less than 2^16
-// positions: a rule of a file of syntax.MaxSize takes at least eight octets.
+// A rule is known by its position in the group, from 1. There are less than 2^16 positions: a rule of a file
+// of syntax.MaxSize takes at least eight octets.
 type index struct {
-	sorted  []uint16 // positions
-	shorter []uint16 // by the place in sorted: the place of the next shorter one, from 1; 0 for none
-	rules   []Rule   // of the group
+	lengths []length // of the literals, from the shortest
+	first   []uint16 // by hash: the first rule, or 0
+	next    []uint16 // by rule: the next one with the same hash, or 0
+	seed    maphash.Seed
 }
 
-// longGroup is the number of rules above which looking at all tags takes longer
-// than looking up the beginnings of a path.
-const longGroup = 64
+// A length is a length that the literals of some rules have.
+type length struct {
+	size uint32
+	tags uint64 // the bits of the rules' tags
+}
+
+// longGroup is the number of rules above which looking at all tags takes longer than looking up the
+// beginnings of a path. With 64 as with 256, random queries about real files take the same time.
+const longGroup = 128
 
 // IsLong reports whether a group has so many rules that it is indexed.
 func (s Section) IsLong() bool { return s.End-s.First > longGroup }
 
-func (x *index) size() int { return indexSize + SizeOf(x.sorted) + SizeOf(x.shorter) }
+// bucket returns the hash of a literal.
+func (x *index) bucket(literal string) uint64 {
+	bucket, _ := bits.Mul64(maphash.String(x.seed, literal), uint64(len(x.first)))
+	return bucket
+}
+
+func (x *index) size() int { return indexSize + SizeOf(x.lengths) + SizeOf(x.first) + SizeOf(x.next) }
 
 // indexSize is the number of bytes of an index by itself.
 const indexSize = int(unsafe.Sizeof(index{}))
 
 // newIndex returns the index of a section.
 func newIndex(t *Table, section Section) *index {
-	rules := t.Rules[section.First:section.End]
-	x := &index{sorted: make([]uint16, len(rules)), shorter: make([]uint16, len(rules)), rules: rules}
-	for i := range x.sorted {
-		x.sorted[i] = uint16(i)
-	}
-	slices.SortFunc(x.sorted, func(a, b uint16) int { return strings.Compare(t.Literal(rules[a]), t.Literal(rules[b])) })
-	for at := 1; at < len(rules); at++ {
-		literal, shorter := t.Literal(rules[x.sorted[at]]), at
-		for shorter > 0 && !strings.HasPrefix(literal, t.Literal(rules[x.sorted[shorter-1]])) {
-			shorter = int(x.shorter[shorter-1])
+	rules, tags := t.Rules[section.First:section.End], t.Tags[section.First:section.End]
+	x := &index{first: make([]uint16, len(rules)), next: make([]uint16, len(rules)), seed: maphash.MakeSeed()}
+	var seen []uint64 // the bits of tags, by length
+	for i, r := range rules {
+		literal := t.Literal(r)
+		if grow := len(literal) + 1 - len(seen); grow > 0 {
+			seen = append(seen, make([]uint64, grow)...)
 		}
-		x.shorter[at] = uint16(shorter)
+		seen[len(literal)] |= tags[i].bit()
+		first := &x.first[x.bucket(literal)]
+		x.next[i], *first = *first, uint16(i+1)
 	}
+	for size, tags := range seen {
+		if tags != 0 {
+			x.lengths = append(x.lengths, length{uint32(size), tags})
+		}
+	}
+	x.lengths = exactly(x.lengths)
 	return x
 }
 

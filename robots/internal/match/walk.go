@@ -431,10 +431,10 @@ func (x *literals) number(b *trieBuilder) {
 
 // Longest finds the rules of some sections that match a path in normal form. It returns
 // all of them that have the longest pattern, in the order of their lines. It also returns
-// the number of steps that it took, which has the same bound as for DecideAll.
+// the number of steps that it took, which has the same bound as for Decide and Walk.
 func (s *Set) Longest(sections []Section, path string, budget int64) (longest []Rule, steps int) {
 	p := Within(budget, path)
-	best := DecideAll(s, sections, &p)
+	best := s.decideAll(sections, &p)
 	steps = p.steps
 	if best == 0 {
 		return nil, steps
@@ -445,18 +445,25 @@ func (s *Set) Longest(sections []Section, path string, budget int64) (longest []
 	return longest, steps + p.steps
 }
 
-// DecideAll is Decide for several groups, with a walk if one is needed.
-func DecideAll[G Group](s *Set, groups []G, p *Path) (best Rule) {
-	for i := range groups {
-		best = s.Decide(groups[i].Section(), p, best)
+// decideAll returns the rule of several sections that decides on p.
+func (s *Set) decideAll(sections []Section, p *Path) (best Rule) {
+	for _, section := range sections {
+		best = s.Decide(section, p, best)
 	}
 	if p.Overspent() {
-		walk := s.newWalk(p, best)
-		for i := range groups {
-			walk.begin(groups[i].Section())
-		}
-		best, _ = walk.end(p)
+		best = s.Walk(sections, p, best)
 	}
+	return best
+}
+
+// Walk returns the rule of some sections that decides on p, or best if that takes precedence. It is for a
+// path that is overspent.
+func (s *Set) Walk(sections []Section, p *Path, best Rule) Rule {
+	walk := s.newWalk(p, best)
+	for _, section := range sections {
+		walk.begin(section)
+	}
+	best, _ = walk.end(p)
 	return best
 }
 

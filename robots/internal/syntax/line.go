@@ -56,29 +56,26 @@ func (c *cutter) end(start int) int {
 	return c.lineFeed
 }
 
-// A Plain line is blank, or an allow or disallow line that is spelled right, with a
-// pattern in normal form and nothing else. Most lines are plain.
+// A Plain line is blank, or has one of the most usual keys, spelled right, a value of characters that stand
+// for themselves in normal form, and nothing else. Most lines are plain.
 type Plain struct {
-	Size    int // of the line, without its end; 0 if it is blank
-	Pattern int // where the pattern begins; it ends with the line, and may be empty
-	Literal int // so many octets at the beginning of the pattern have no wildcard
-	Allow   bool
+	Kind    Kind // Other if the line is blank
+	Size    int  // of the line, without its end
+	Value   int  // where the value begins; it ends with the line, and may be empty
+	Literal int  // so many octets at the beginning of the value have no wildcard
 }
+
+// IsRule reports whether the line is an allow or disallow line.
+func (p Plain) IsRule() bool { return p.Kind == Allow || p.Kind == Disallow }
 
 // ReadPlain reads the first line of body, which is not empty, in a single pass. If the
 // line is not plain, ok is false; a cutter and Split read it then.
 func ReadPlain(body []byte) (line Plain, ok bool) {
-	value, allow := 0, false
-	switch {
-	case body[0] == '\n' || body[0] == '\r':
+	if body[0] == '\n' || body[0] == '\r' {
 		return Plain{}, true
-	case len(body) < 9:
-		return Plain{}, false
-	case binary.LittleEndian.Uint64(body)|caseBits == disallowWord && body[8] == ':':
-		value = len("disallow:")
-	case binary.LittleEndian.Uint64(body)<<24|caseBits == allowWord && body[5] == ':':
-		value, allow = len("allow:"), true
-	default:
+	}
+	kind, value := plainKey(body)
+	if kind == Other {
 		return Plain{}, false
 	}
 	for value < len(body) && (body[value] == ' ' || body[value] == '\t') {
@@ -92,15 +89,36 @@ func ReadPlain(body []byte) (line Plain, ok bool) {
 	if end < len(body) && body[end] != '\n' && body[end] != '\r' {
 		return Plain{}, false
 	}
-	return Plain{end, value, literal, allow}, true
+	return Plain{kind, end, value, literal}, true
 }
 
-// The keys of plain lines as words, to be compared at once. The bits that tell upper
-// from lower case are set.
+// plainKey returns the kind of a line that begins with one of the most usual keys, and the size of the key
+// with its colon. A body that is shorter than the longest of them has none: it is the end of a file.
+func plainKey(body []byte) (kind Kind, size int) {
+	if len(body) < len("user-agent:") {
+		return Other, 0
+	}
+	switch word := binary.LittleEndian.Uint64(body) | caseBits; {
+	case word == disallowWord && body[8] == ':':
+		return Disallow, len("disallow:")
+	case word<<24 == allowWord && body[5] == ':':
+		return Allow, len("allow:")
+	case word == userAgentWord && body[4] == '-' && body[8]|' ' == 'n' && body[9]|' ' == 't' && body[10] == ':':
+		return UserAgent, len("user-agent:")
+	case word == sitemapWord && body[7] == ':':
+		return Sitemap, len("sitemap:")
+	}
+	return Other, 0
+}
+
+// The keys of plain lines as words, to be compared at once. The bits that tell upper from lower case are set,
+// also where a key has no letter: there, other octets look the same.
 const (
-	caseBits     = 0x2020202020202020
-	disallowWord = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
-	allowWord    = 0x202020 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+	caseBits      = 0x2020202020202020
+	disallowWord  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+	allowWord     = 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+	userAgentWord = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
+	sitemapWord   = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48 | ':'<<56
 )
 
 // Split returns the key and the value of a line; ok is false if it has none. A known key
@@ -212,6 +230,9 @@ func Lower(c byte) byte {
 
 // CompareFold orders strings by their octets, without regard to ASCII case.
 func CompareFold(a, b string) int {
+	if a == b {
+		return 0 // as in most cases
+	}
 	for i := range min(len(a), len(b)) {
 		if x, y := Lower(a[i]), Lower(b[i]); x != y {
 			return int(x) - int(y)
@@ -248,8 +269,15 @@ func Tokens[T string | []byte](value T) (long, short T) {
 		}
 		return value[:0], value[:0]
 	}
-	long = value[:TokenEnd(value, IsTokenByte)]
-	return long, long[:TokenEnd(long, IsStrictTokenByte)]
+	n := 0
+	for n < len(value) && IsStrictTokenByte(value[n]) {
+		n++
+	}
+	short = value[:n]
+	for n < len(value) && IsTokenByte(value[n]) {
+		n++
+	}
+	return value[:n], short
 }
 
 // TokenEnd returns the number of octets at the beginning of s for which is returns true.

@@ -15,7 +15,7 @@ func FuzzLines(f *testing.F) {
 	for _, body := range []string{
 		"", "\n", "user-agent: *\nDisallow: /a\r\nallow:\t/b*c$\rdisallow:\n\n\r\rallow: /x", "disallow: /a b\ndisallow: /{\ndisallow : /\ndisallow:/%41\n",
 		"disallow: /a # b\nallow:/", "\r\n\n\r", "allow:\x00/\nDISALLOW: \x0b/x", "disallow: abcdefghijklmnop*qrstuvw$\n",
-		"User-Agent:\ta-b_c\r\nuser-agent:*\nuser\ragent: a\nuser-agent\x1a b\nuser-agent: * x\nuser-agent: a1",
+		"User-Agent:\ta-b_c\r\nuser-agent:*\nuser\ragent: a\nuser-agent\x1a b\nuser-agent: * x\nuser-agent: a1", "Sitemap: https://example.com/a.xml\nSITEMAP:\nsitemap\x1a b: c\nsitemap: a b\nuser-agent:\nuser-agent : a",
 	} {
 		f.Add([]byte(body))
 	}
@@ -44,13 +44,13 @@ func requirePlain(t *testing.T, line *Line) {
 		require.False(t, ok)
 		return
 	}
-	pattern := line.Text[line.Plain.Pattern:]
+	plain := line.Text[line.Plain.Value:]
 	require.True(t, ok)
-	require.Equal(t, line.Plain.Allow, Classify(key) == Allow)
-	require.Equal(t, !line.Plain.Allow, Classify(key) == Disallow)
-	require.Equal(t, string(value), string(pattern))
-	require.Equal(t, string(pattern), string(AppendNormal(nil, pattern, true)), "is in normal form")
-	require.False(t, slices.Contains(pattern[:line.Plain.Literal], '*'))
+	require.Equal(t, Classify(key), line.Plain.Kind)
+	require.Equal(t, Classify(key) == Allow || Classify(key) == Disallow, line.Plain.IsRule())
+	require.Equal(t, string(value), string(plain))
+	require.Equal(t, string(plain), string(AppendNormal(nil, plain, true)), "is in normal form")
+	require.False(t, slices.Contains(plain[:line.Plain.Literal], '*'))
 }
 
 // A loop over lines may end early, and begin anew.
