@@ -153,8 +153,7 @@ func (p *Lanes[K]) open(part *part[K], key K, hash uint64) *lane {
 	l := newLane(p.company.of(hash), &p.leads)
 	l.age = p.came.Add(1)
 	if ago, ok := l.counter.noted(hash, time.Since(p.born)); ok {
-		l.begun.at = time.Now().Add(-ago)
-		l.wire.last.at = l.begun.at
+		l.resume(time.Now().Add(-ago))
 	}
 	if part.lanes == nil {
 		part.lanes = make(map[K]*lane)

@@ -22,6 +22,23 @@
 //	company.go   requests that are alone, which need no ticket and no lane
 //	state.go     what waits, and why, for people
 //	forget.go    the map of the lanes, and which are forgotten: the idle first, then as package fair says
+//
+// Each fact has one place. learn.go alone tells package limit what has begun and ended, and of breaks.
+//
+//	fact                 is held in                                      is changed in
+//	break                limit.pause.end                                 limit/pause.go
+//	  asked by the site  limit.pause.asked                               limit/lesson.go, limit/pause.go
+//	  forgotten          evicted.some                                    forget.go
+//	trial                limit.pause.slow                                limit/limit.go, limit/pause.go
+//	under way            limit.window.under                              limit/limit.go, limit/window.go
+//	  before a break     limit.crowded.behind                            limit/limit.go
+//	  in company         counter.under                                   company.go
+//	  alone              counter.lone                                    company.go, lanes.go
+//	last connect         lane.begun                                      lane.go, lanes.go
+//	last write           wire.last                                       lane.go, wire.go
+//	starts               Ticket.start, underway.reservation              fleet.go, ticket.go
+//	slots                underway.slot                                   lane.go, ticket.go
+//	  written            underway.wired                                  lane.go, wire.go
 package lane
 
 import (
@@ -330,6 +347,9 @@ func (l *lane) touch(now time.Time) {
 	l.number++ // nothing before is undone any more
 	l.promised.came(now)
 }
+
+// resume lets a new lane of a key that was forgotten go on from the last request that was handed on.
+func (l *lane) resume(last time.Time) { l.begun.at, l.wire.last.at = last, last }
 
 // undo takes back the turn of t, whose caller has gone before t was written: the next request connects as
 // if t had never been. A ticket that is sent back comes again.

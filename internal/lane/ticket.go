@@ -586,7 +586,6 @@ func (t *Ticket) Done() {
 	if t.slot {
 		t.slot = false
 		t.unlink(&l.bodies)
-		t.wired = false
 		l.stayed(time.Since(t.begun))
 		l.wake()
 	}
