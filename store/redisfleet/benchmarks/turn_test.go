@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -93,13 +92,6 @@ func serverTime(b *testing.B, client rueidis.Client) (sum float64) {
 		}
 	}
 	return sum
-}
-
-// ownTime returns how much processor time this process has used, in seconds.
-func ownTime() float64 {
-	var usage syscall.Rusage
-	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
 }
 
 func lane(n int64) string { return fmt.Sprint("origin https://www.example", n%lanes, ".org:443") }
