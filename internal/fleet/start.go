@@ -46,7 +46,7 @@ type reservation struct {
 	ready     bool          // the connection is
 	spare     time.Duration // slack beside that for calls
 	below     bool          // there is a lane above
-	wide      time.Duration // how long the turn above may take
+	aboveWait time.Duration // how long the turn above may take
 	own       time.Time     // the limit of the request; zero if there is none
 	start     lane.Start    // that was reserved last
 	floor     time.Time     // no start before it is of use; zero if there is none
@@ -248,8 +248,8 @@ func (r *reservation) callLane(ctx context.Context, name string, ask store.Ask) 
 // tryTurnsAgain is when a request may try again after Turns has failed.
 const tryTurnsAgain = time.Second
 
-// hand hands what is reserved to a ticket that connects.
-func (r *reservation) hand(ticket *lane.Ticket) {
+// assign gives what is reserved to a ticket that connects.
+func (r *reservation) assign(ticket *lane.Ticket) {
 	if r == nil || r.token == "" {
 		return
 	}
@@ -271,7 +271,7 @@ func (r *reservation) again(ctx context.Context, gap time.Duration, from time.Ti
 		r.slack.missed()
 	}
 	r.watch.health.count(store.HealthLostStart, nil)
-	r.ready, r.kept, r.wish.Gap, r.wish.From, r.wish.Lead, r.spare = true, false, gap, from, 0, r.wide
+	r.ready, r.kept, r.wish.Gap, r.wish.From, r.wish.Lead, r.spare = true, false, gap, from, 0, r.aboveWait
 	if r.below {
 		r.wish.From = from.Add(-2 * r.slack.call())
 	}
@@ -410,7 +410,7 @@ func (s *spares) find(r *reservation) *reservation {
 
 // near bounds what the request waits for to a start that is near.
 func (r *reservation) near(now time.Time) {
-	r.spare = max(r.wide-r.wish.Gap, 0) // nobody else begins for a gap
+	r.spare = max(r.aboveWait-r.wish.Gap, 0) // nobody else begins for a gap
 	limit := now.Add(r.wish.Lead + aheadOf(r.wish.Gap) + 2*r.slack.now(r.wish.Gap))
 	if r.own = r.wish.Limit; r.own.IsZero() || limit.Before(r.own) {
 		r.wish.Limit = limit

@@ -110,7 +110,7 @@ func (w *Way) Wait(ctx context.Context, changed <-chan struct{}, due time.Durati
 		return step, w.Both(err)
 	}
 	if step == lane.Reserve {
-		w.ahead, w.below.wide = true, w.takes()
+		w.ahead, w.below.aboveWait = true, w.takes()
 		err = w.below.take(ctx, w.own)
 	}
 	return step, err
@@ -136,9 +136,9 @@ func (w *Way) Connect(ctx context.Context) (bool, error) {
 	if !w.own.Connect(w.upper) {
 		return false, nil
 	}
-	w.below.hand(w.own)
+	w.below.assign(w.own)
 	if above := w.own.Above(); above != nil {
-		w.above.hand(above)
+		w.above.assign(above)
 	}
 	return true, nil
 }
@@ -176,8 +176,8 @@ func (w *Way) reserve(ctx context.Context) (ok bool, err error) {
 	reserves := w.below != nil && w.below.placed
 	if reserves {
 		w.above.floor = w.below.start.From
-		w.above.wide = plainSlack // for the call that moves the start below
-		w.above.spare = w.above.wide
+		w.above.aboveWait = plainSlack // for the call that moves the start below
+		w.above.spare = w.above.aboveWait
 	}
 	if err := w.above.take(ctx, w.upper); err != nil || !w.above.placed || !reserves {
 		return err == nil, err
@@ -213,7 +213,7 @@ func (w *Way) Take(ctx context.Context) (*lane.Ticket, error) {
 			return nil, err
 		}
 		if w.upper.Connect(nil) {
-			w.above.hand(w.upper)
+			w.above.assign(w.upper)
 			return w.upper, nil
 		}
 	}
