@@ -83,6 +83,7 @@ func TestConnectionGoesFirstAfterABreak(t *testing.T) {
 		assert.NoError(t, connected.Connected(t.Context(), false))
 		passed := time.Now()
 		time.Sleep(3 * time.Second)
+		synctest.Wait()
 		assert.Equal(t, end.Add(500*time.Millisecond), passed)
 		assert.Equal(t, lane.Trial, between.Cause)
 		assert.Zero(t, between.Since, "no trial has begun yet")
