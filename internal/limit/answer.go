@@ -138,6 +138,3 @@ const (
 	Shaken                   // its last answer was bad, too, and counted
 	Well                     // its last answer was good
 )
-
-// longestMany is the longest break of many sites together.
-const longestMany = 30 * time.Second

@@ -2,30 +2,6 @@ package limit
 
 import "math"
 
-const (
-	// A rate was lowered in vain if two things hold. Refusals at a rate that was borne before outnumber
-	// the others by enoughEarly. And they are not much rarer than as many refusals before them.
-	enoughEarly = 4
-	noRarer     = 0.6
-
-	// leap is by how much a higher rate is tried.
-	leap = 4
-
-	// A trial is over if its result is sure enough, as a logarithm: e⁶ to one that there is a limit, or
-	// e⁸ to one that there is none. At least three refusals are needed to say that there is one.
-	sureOfLimit, sureOfNone, mostOfOne = 6, -8, 2
-
-	// mostByChance is the largest part of the answers that is refused by chance.
-	mostByChance = 0.5
-
-	// mostSpare is how many refusals more than usual are taken for chance.
-	mostSpare = 10
-
-	// enoughWell is how many times the usual good answers between two refusals must come in a row until
-	// polite believes that there are no refusals by chance any more.
-	enoughWell = 20
-)
-
 // A chance finds out whether a site refuses some requests at any rate. Without it, polite would ask such a
 // site less and less. If a lower rate does not help, there is perhaps no limit: if refusals still come at a
 // rate that was borne before, and become no rarer, a trial begins, with a rate that is four times higher.

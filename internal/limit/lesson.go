@@ -44,7 +44,7 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 		rest = max(rest, time.Millisecond) // so that one goes first
 		own := c.average.now(stampOf(now))
 		c.before = &before{own: own, guess: own * c.rate.all()}
-		c.early = c.rate.base > 0
+		c.rateKnown = c.rate.base > 0
 	}
 	if lesson.Incident {
 		c.before.hear(lesson.Teller, perSecond(lesson.Before))

@@ -17,30 +17,12 @@
 //	chance.go  refusals that come at any rate, and are no limit
 //	parts.go   whose refusals they are: the site's, or those of one section or one URL
 //	lesson.go  what processes tell each other
+//	constants.go  the numbers by which all of it is tuned, by file
 package limit
 
 import (
 	"math"
 	"time"
-)
-
-const (
-	// patience is how long an answer that does not come keeps others from beginning.
-	patience = time.Minute
-
-	// banRate is the lowest rate after a ban: a page in five seconds, as the slowest crawlers ask.
-	// Perhaps nobody had asked for more before.
-	banRate = 0.2
-
-	// aloneRate is the assumed rate of requests that were alone: each came after the answer to the one
-	// before.
-	aloneRate = 3
-
-	// wellBefore is how many answers were good between two incidents if the second may be a ban by 503.
-	wellBefore = 20
-
-	// longestQuota is how long a gap of a quota holds if no answer repeats it.
-	longestQuota = time.Minute
 )
 
 // A Limit finds what one site bears. The zero Limit is that of a site of which nothing is known. All
@@ -435,7 +417,7 @@ func (l *Limit) incident(a *Answer, alone bool) {
 		own = aloneRate
 	}
 	c.before = &before{own: own, guess: own * c.rate.all()}
-	c.early = c.rate.base > 0 && !c.chance.isUsual() && c.rate.good >= wellBefore
+	c.rateKnown = c.rate.base > 0 && !c.chance.isUsual() && c.rate.good >= wellBefore
 	if !alone && a.teaches() {
 		section, target := a.blames()
 		c.sections.began(section, c.rate.base == 0)
@@ -501,7 +483,7 @@ func (l *Limit) recover(a *Answer) {
 	c.pause.on = false
 	l.count.restart(now)
 	l.count.add(now)
-	if lasted, was := c.pause.banned(c.early, a.Now); was && a.Witness == NoWitness {
+	if lasted, was := c.pause.banned(c.rateKnown, a.Now); was && a.Witness == NoWitness {
 		c.rate.afterBan(c.before.all(), lasted)
 	}
 }
@@ -562,18 +544,18 @@ func (l *Limit) crowd(now time.Duration) *crowded {
 
 // crowded is what a Limit knows of a site that was too busy once.
 type crowded struct {
-	last    time.Duration // when the last request began
-	before  *before       // the last incident; nil if there was none
-	pause   pause
-	rate    rate
-	chance  *chance // nil until there is a refusal
-	growth  growth
-	behind  uint16 // requests under way that began before the last break
-	average average
-	early   bool          // the last incident began while a rate was known, and the site was well
-	shaken  bool          // the last bad answer counted for many sites, and no good one has come since
-	quota   time.Duration // the gap that a quota asks for
-	until   time.Duration // how long it holds
+	last      time.Duration // when the last request began
+	before    *before       // the last incident; nil if there was none
+	pause     pause
+	rate      rate
+	chance    *chance // nil until there is a refusal
+	growth    growth
+	behind    uint16 // requests under way that began before the last break
+	average   average
+	rateKnown bool          // the last incident began while a rate was known, and the site was well
+	shaken    bool          // the last bad answer counted for many sites, and no good one has come since
+	quota     time.Duration // the gap that a quota asks for
+	until     time.Duration // how long it holds
 
 	sections, targets suspects // that may be refused for a reason of their own
 }
@@ -593,9 +575,6 @@ func (c *crowded) past(good float32, now time.Duration) past {
 	atOnce := c.rate.sought && c.rate.isShared() && c.pause.end > 0 && now-c.pause.end < atOnceGaps*c.rate.gap()
 	return past{good, c.scarce(now), atOnce, c.chance.isUsual()}
 }
-
-// atOnceGaps is within how many gaps after a break a fleet is refused at once.
-const atOnceGaps = 3
 
 // scarce returns the seconds since the last break began if it was not the first of several, and
 // few answers were good after it. Otherwise it returns 0.
@@ -639,9 +618,6 @@ func (l *Limit) Healthy(now time.Duration) bool {
 	s := l.State(now)
 	return l.row.isWell() && !s.Incident && s.Gap == 0 && s.Break == 0 && (l.crowded == nil || l.crowded.sections.isEmpty() && l.crowded.targets.isEmpty())
 }
-
-// jump is how far a clock goes back at least if it was set.
-const jump = time.Second
 
 // A stamp is a time in milliseconds. It takes half the room of a time.Duration, and comes
 // round after 49 days, so only stamps that are less than 24 days apart can be compared.

@@ -3,28 +3,6 @@ package limit
 import (
 	"math"
 	"math/bits"
-	"time"
-)
-
-const (
-	// rowLength is how many refusals in a row are more than chance where few are usual.
-	rowLength = 5
-
-	// oddity is how rare a row is that is no chance: once in a million, as a logarithm.
-	oddity = -13.8
-
-	// mostBad is the largest part of bad answers that makes a row longer. Bad answers may also tell of a
-	// limit.
-	mostBad = 0.7
-
-	// wholeRow is how many times longer a row must be if it has met one section of several.
-	wholeRow = 4
-
-	// silentRow is how many timeouts in a row say something, whatever else is answered.
-	silentRow = 3
-
-	// longestAlone is the longest break if one section of several is bad.
-	longestAlone = time.Second
 )
 
 // A row counts the answers 500, 502, 504 and 403 that come without a good one between
@@ -82,16 +60,6 @@ func (r *row) enough(under uint16) uint8 {
 	}
 	return uint8(min(enough, 200))
 }
-
-const (
-	// enoughOwn is how many good answers of others lie between the refusals of a target that is
-	// refused for a reason of its own.
-	enoughOwn = 8
-
-	// longestOwn is after how many good answers of others a target is forgotten, since
-	// nobody asks for it any more.
-	longestOwn = 10_000
-)
 
 // A fading says how long the good answers of others count for a suspect: at most so many, and a refusal
 // leaves a part of them.

@@ -5,33 +5,6 @@ import (
 	"time"
 )
 
-const (
-	// firstBreak is how long the break after a bad answer is.
-	firstBreak = time.Second
-
-	// The break of an incident is short again if the incident comes so long after the last break, or
-	// after so many good answers.
-	calm       = 15 * time.Second
-	enoughGood = 6
-
-	// soonLevel is the level of the break if one incident follows another soon: 4 s.
-	soonLevel = 2
-
-	// longSilence is the longest break at a silent site, unless it has been silent for twice as long
-	// as the break. Then each request takes long, too, and the site has not said no.
-	longSilence = 16 * time.Second
-
-	// longestBreak is the longest break, also one that the site asks for.
-	longestBreak = 24 * time.Hour
-
-	// mostDoublings is how often a break doubles, beyond the longest one.
-	mostDoublings = 10
-
-	// A ban has lasted for at least bannedFor, and for bannedProbes probes.
-	bannedFor    = 30 * time.Second
-	bannedProbes = 3
-)
-
 // A pause is the time in which a site wants no requests. An incident begins with a bad
 // answer and ends with a good one. It may have many breaks, each with one request after it.
 type pause struct {
@@ -44,17 +17,6 @@ type pause struct {
 	asked     bool  // the site has asked for the break
 	slow      bool  // requests begin slowly after it: one goes first, the trial
 }
-
-const (
-	// longestSetback is the longest break after a bad answer for a caller that looks for no limit.
-	longestSetback = 30 * time.Second
-
-	// slowFor is how long after a break requests begin slowly if no answer says how the site is.
-	slowFor = time.Minute
-
-	// about is how much longer a break may be as others tell it, who measure it by another clock.
-	about = time.Second
-)
 
 // fasten ends the slow start if all is well a while after the break.
 func (p *pause) fasten(w *window, now time.Duration) {
@@ -118,10 +80,10 @@ func (p *pause) fail(why Kind) {
 func (p *pause) tried() { p.tries = min(p.tries, math.MaxUint8-1) + 1 }
 
 // banned returns how long the incident has lasted if it was a ban. Only answers tell of a ban. A site
-// that answers 503 was down, unless the incident was early: it began while a rate was known.
-func (p *pause) banned(early bool, now time.Duration) (lasted time.Duration, was bool) {
+// that answers 503 was down, unless a rate was known when the incident began.
+func (p *pause) banned(rateKnown bool, now time.Duration) (lasted time.Duration, was bool) {
 	lasted = max(now-p.began, 0)
-	bans := p.why == Busy || p.why == Barred || p.why == Down && early
+	bans := p.why == Busy || p.why == Barred || p.why == Down && rateKnown
 	return lasted, bans && lasted >= bannedFor && p.tries >= bannedProbes
 }
 
@@ -156,15 +118,6 @@ func lot(a, b time.Duration) float64 {
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return float64((x^x>>31)>>11) / (1 << 53)
 }
-
-const (
-	// mostParts is how many other processes count that tell what they sent before an incident.
-	mostParts = 100
-
-	// From firstTold to lastTold are the levels of a break at which all tell what they sent before it: it
-	// may be a ban. They tell it at each level, since what is told may be lost.
-	firstTold, lastTold = 3, 5
-)
 
 // A before is the rate before an incident, as an average. A ban is for what came in a while, so a
 // burst is not the rate that it forbids. And it is for what all have sent together, of which each

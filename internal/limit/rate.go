@@ -5,50 +5,6 @@ import (
 	"time"
 )
 
-const (
-	// widestGap is the longest gap that is learned.
-	widestGap = time.Minute
-
-	// doubling is in how many seconds the first rate doubles. One bad answer may be
-	// chance. A fleet, whose processes hear late of a refusal, goes slower.
-	doubling, doublingShared = 2, 3
-
-	// firstRate is the lowest rate after the first bad answer: a crawler that asked for less has not
-	// tried what the site bears.
-	firstRate = 1
-
-	// dip is the part by which the rate is lower after an incident. The rate comes back on a cubic curve.
-	dip = 0.15
-
-	// slower is how much longer the search takes after an incident than after the one before, at
-	// most. A limit may be low for a short time only. A fleet, for which no refusal is stray, has more
-	// incidents.
-	slower, slowerShared = 1.25, 1.1
-
-	// leastTold is the least part of the first rate that a fleet believes: what one process counts
-	// and takes for its share is not exact.
-	leastTold = 0.75
-
-	// fleetPart is in how many parts a request of others is counted, and largestFleet how many of
-	// them are believed for one of this process.
-	fleetPart, largestFleet = 16, 1000
-
-	// shortestPlain is what is believed of others.
-	shortestPlain = 10
-
-	// longestPlain is for how many seconds a rate is kept to after a ban, at most.
-	longestPlain = 3600
-
-	// nearly is how many times higher a rate of others may be to be taken over.
-	nearly = 1.3
-
-	// forgetAt is how many times the learned rate must be reached before the rate may be forgotten.
-	forgetAt = 20
-
-	// idleOver is over how many requests the idle part of the rate is counted, about.
-	idleOver = 8
-)
-
 // A rate is how many requests a second a site bears. After an incident, it stays below the rate that
 // was too much for long, and then looks for more. Only time with requests counts, since a site that
 // nobody asks shows nothing.
@@ -251,21 +207,6 @@ func (r *rate) learn(told rate, news bool) {
 // enough, since the time of a fleet runs slowly.
 func (r *rate) notice() { r.kept = r.sought && (r.kept || r.active >= r.plain/20) }
 
-const (
-	// strayGaps is how many gaps the break after a stray refusal is long, within bounds.
-	strayGaps     = 4
-	shortestBreak = 100 * time.Millisecond
-
-	// keptRate is how much of the rate is left after it.
-	keptRate = 0.97
-
-	// price is how many good answers pay for a stray refusal. With this price, less than one answer in a
-	// hundred is refused in the search for a limit. Good answers pay for at most two stray refusals in a
-	// row.
-	price       = 180
-	mostAllowed = price * 5 / 2
-)
-
 // isStray reports whether good answers have paid for a refusal, so that it is no incident. Then the rate
 // goes back a little on its curve. A limit without a burst refuses a request that comes a millisecond too
 // early, and the way to a site varies by more. If each of these refusals were an incident, the rate would
@@ -290,14 +231,6 @@ func (r *rate) strayBreak() time.Duration {
 func (r *rate) noteGood() {
 	r.good, r.allowance = min(r.good, math.MaxUint16-1)+1, min(r.allowance+1, mostAllowed)
 }
-
-// A count covers some seconds: fewer if these give plenty of answers.
-const (
-	plenty      = 16
-	shortSpan   = 1
-	usualSpan   = 3
-	longestSpan = 120 // twice the widest gap
-)
 
 // A count counts the good answers of the last seconds.
 type count struct {
@@ -340,9 +273,6 @@ func (c *count) average(now stamp) average {
 	}
 	return average{now, c.perSecond(now) * min(counted/memory, 1)}
 }
-
-// memory is how many seconds an average goes back, mostly.
-const memory = 10
 
 // An average is the rate of good answers over the last seconds, in which a burst counts little.
 type average struct {

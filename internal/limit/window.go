@@ -5,47 +5,6 @@ import (
 	"time"
 )
 
-const (
-	// firstWindow is how many requests may be under way at first. With eight, a site with
-	// four slow workers is overloaded for its first quarter of a minute.
-	firstWindow = 2
-
-	// widestWindow is more than anybody has under way.
-	widestWindow = 30_000
-
-	// A row of slow answers is a queue if it has as many answers as may be under way, but between fewest
-	// and most. So each of these requests is heard once. A row must be longer where many pages are slow:
-	// chanceRow is how rare a row must be to be no chance.
-	fewest, most = 16, 200
-	chanceRow    = 1e-6
-	longestRow   = 250
-
-	// slack is by how many milliseconds an answer without a queue may be slower than twice the
-	// base.
-	slack = 50
-
-	// quickStep is by how much the window grows with a quick answer where others are slow anyway.
-	quickStep = 3
-
-	// mostLate is how many late answers let the window grow until a quick one comes, where slow
-	// ones are usual.
-	mostLate = 8
-
-	// latePerStep is how many late answers let the window grow by one where late answers are not usual. A
-	// queue of ours shows a round after it began, so a late answer may be the first of many.
-	latePerStep = 4
-
-	// relief is the part to which the time of answers must fall, if a queue of ours was the reason.
-	relief = 0.7
-
-	// An answer of slowest milliseconds or more is slow, whatever the reason.
-	slowest = 1000
-
-	// An answer that is far too quick for the base adds anew, and each other answer takes one off. At
-	// enoughAnew, more than one answer in nine is as quick, and the quick ones become the base.
-	anew, enoughAnew = 8, 248
-)
-
 // A window is how many requests may be under way. It grows with good answers. It also
 // judges rows of slow answers by the fastest: a slow page makes one answer slow, and a
 // queue of ours at the server makes all of them slow.

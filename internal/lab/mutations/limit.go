@@ -91,8 +91,6 @@ var ofLimit = rows{
 			"p.why, p.began, p.tries, p.level = why, now, 0, 0", "p.why, p.began, p.tries = why, now, 0"},
 		{"after a ban, a third of the rate", "TestBan",
 			"return lasted, bans && lasted >= bannedFor && p.tries >= bannedProbes", "return lasted, false && bans"},
-		{"503 is a ban where a rate was known", "TestBanBy503",
-			" || p.why == Down && early", ""},
 		{"a silent site is tried soon", "TestSilentSiteIsFoundSoon",
 			"if p.why == Silent {", "if false {"},
 	},
