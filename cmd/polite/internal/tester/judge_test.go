@@ -184,7 +184,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	resp, body := c.send(c.request("compare", asked(t, map[string]any{"agent": everyCrawler}), listed("/a", "/b"), part{"before", names + text}, part{"text", names}))
 	require.Equal(t, http.StatusOK, resp.StatusCode, body)
 	assert.Less(t, len(body), 20*longest)
-	assert.Contains(t, body, "and 150 more")
+	assert.Regexp(t, `and 1\d\d more`, body) // how many crawlers are compared depends on the size of the files
 
 	resp, body = c.send(c.request("judge", asked(t, map[string]any{"agent": "a", "explain": 0}), listed("/a", "/b", "/c"), part{"text", text}))
 	require.Equal(t, http.StatusOK, resp.StatusCode, body)
