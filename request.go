@@ -57,15 +57,15 @@ func (e *engine) roundTrip(req *http.Request, by send.By) (*http.Response, error
 	var v judge.Verdict
 	refused := true
 	defer closeIf(&refused, req)
-	target, pass, err := e.admit(req, by, room[:0], &to, &v)
+	target, admission, err := e.admit(req, by, room[:0], &to, &v)
 	if refused = err != nil; refused {
 		return nil, err
 	}
-	resp, err := e.send(req, by, &to, &v, pass)
-	for err != nil && pass.Ticket.SentBack() {
-		resp, pass, err = e.sendAgain(req, by, &to, target, &v, pass.Ticket)
+	resp, err := e.send(req, by, &to, &v, admission)
+	for err != nil && admission.Ticket.SentBack() {
+		resp, admission, err = e.sendAgain(req, by, &to, target, &v, admission.Ticket)
 	}
-	if err != nil && pass.Ticket.Failure() == lane.ErrWritten { // by now, although it was to be sent back
+	if err != nil && admission.Ticket.Failure() == lane.ErrWritten { // by now, although it was to be sent back
 		err = lane.ErrWritten
 	}
 	if err == lane.ErrRules {
@@ -85,9 +85,9 @@ func closeIf(refused *bool, req *http.Request) {
 // admit waits until req may be sent, or returns an error if it must not be sent. It
 // fills in to and v. It returns the path and query of req as target, which may lie in
 // room.
-func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destination, v *judge.Verdict) (target string, pass lane.Admission, err error) {
+func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destination, v *judge.Verdict) (target string, admission lane.Admission, err error) {
 	if target, err = e.resolve(req, room, to); err != nil {
-		return target, pass, err
+		return target, admission, err
 	}
 	ctx, end := send.Context(req)
 	defer end()
@@ -101,16 +101,16 @@ func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destinati
 		err = e.delayed(req, to, v, err)
 	}
 	if err != nil || to.exempt {
-		return target, pass, err
+		return target, admission, err
 	}
 	if by != nil {
 		v.Found.Idle = math.MaxInt64 // it is likely to connect
 	}
-	pass, ok := e.taker.Begin(&to.Site, v)
+	admission, ok := e.taker.Begin(&to.Site, v)
 	if !ok {
-		pass, err = e.takeTurn(req, to, target, v, nil)
+		admission, err = e.takeTurn(req, to, target, v, nil)
 	}
-	return target, pass, err
+	return target, admission, err
 }
 
 // resolve fills in to. It returns the path and query of req, which may lie in room.
@@ -196,10 +196,10 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 	if e.sites.changing(req) {
 		calls.Pace = func() { to.Pace.Change(e.sites.pace(req)) }
 	}
-	pass, err := e.taker.Take(ctx, &to.Site, v, back, calls)
+	admission, err := e.taker.Take(ctx, &to.Site, v, back, calls)
 	err = e.delayed(req, to, v, err)
-	w.end(pass, err)
-	return pass, err
+	w.end(admission, err)
+	return admission, err
 }
 
 // delayed returns the refusal if err says that a turn comes too late, else err.
@@ -224,8 +224,8 @@ func (e *engine) delay(req *http.Request, to *destination, v *judge.Verdict, lat
 	return err
 }
 
-// overtaken returns the error for a request that the gate did not let pass because the
-// rules have changed. The request cannot be sent again.
+// overtaken returns the error for a request that was not written because the rules
+// have changed when its connection was ready. The request cannot be sent again.
 func (e *engine) overtaken(req *http.Request, to *destination, target string, v *judge.Verdict) error {
 	_, err := e.findAgain(req.Context(), to, target, v, true, to.Pace.LongestWait())
 	if err == nil {
@@ -239,11 +239,11 @@ func (e *engine) overtaken(req *http.Request, to *destination, target string, v 
 
 // send sends a request whose turn has come, and which was judged by v, and learns from the
 // answer.
-func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.Verdict, pass lane.Admission) (resp *http.Response, err error) {
-	turn, kept := pass.Ticket, false
+func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.Verdict, admission lane.Admission) (resp *http.Response, err error) {
+	turn, kept := admission.Ticket, false
 	defer func() {
 		if !kept {
-			pass.Done() // also if Base panics
+			admission.Done() // also if Base panics
 		}
 	}()
 	out := req
@@ -253,7 +253,7 @@ func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.V
 	resp, err = e.sender.Send(out, turn, e.changed(req, turn, v, to.LongestDelay()), by)
 	if !to.exempt {
 		orClose(resp, func() {
-			kept = e.taker.Answered(req, &to.Site, pass, resp, err)
+			kept = e.taker.Answered(req, &to.Site, admission, resp, err)
 		})
 	}
 	return resp, err
@@ -261,30 +261,30 @@ func (e *engine) send(req *http.Request, by send.By, to *destination, v *judge.V
 
 // sendAgain waits for another turn of a request that was sent back, and sends it. If it was
 // written all the same, it is not sent again.
-func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, target string, v *judge.Verdict, back *lane.Ticket) (resp *http.Response, pass lane.Admission, err error) {
+func (e *engine) sendAgain(req *http.Request, by send.By, to *destination, target string, v *judge.Verdict, back *lane.Ticket) (resp *http.Response, admission lane.Admission, err error) {
 	again, err := send.Again(req)
 	if err != nil {
-		return nil, pass, err
+		return nil, admission, err
 	}
 	refused := true
 	defer closeIf(&refused, again)
-	pass, err = e.takeTurn(req, to, target, v, back)
+	admission, err = e.takeTurn(req, to, target, v, back)
 	if back.Failure() == lane.ErrWritten {
-		pass.Done()
-		return nil, pass, lane.ErrWritten
+		admission.Done()
+		return nil, admission, lane.ErrWritten
 	}
 	if err != nil {
-		return nil, pass, err
+		return nil, admission, err
 	}
 	refused = false
-	resp, err = e.send(again, by, to, v, pass)
+	resp, err = e.send(again, by, to, v, admission)
 	if resp != nil && resp.Request == again {
 		resp.Request = req
 	}
-	return resp, pass, err
+	return resp, admission, err
 }
 
-// changed returns a function that the gate calls before req is written. The function reports whether
+// changed returns a function that is called at the wire, before req is written. The function reports whether
 // req, which v allowed, has to be judged again, and else which gap req has to keep now. It is nil if
 // nothing can change until then.
 func (e *engine) changed(req *http.Request, turn *lane.Ticket, v *judge.Verdict, maxDelay time.Duration) func() (bool, time.Duration) {

@@ -388,10 +388,10 @@ func withError(attrs []slog.Attr, err error) []slog.Attr {
 	return append(attrs, slog.Any("error", printable.Error(err)))
 }
 
-// strangers has what Transports that share no Cache have asked in the last minute. If a program makes a
+// loneTransports has what Transports that share no Cache have asked in the last minute. If a program makes a
 // Transport for each request, two of them can meet in no other value. So this is the one memory of the
 // whole process: a thousand digests, and only of Transports with a Logger.
-var strangers repeats.Repeats
+var loneTransports repeats.Repeats
 
 // tellStranger tells, once a minute, that another Transport has asked an origin a moment ago that
 // this one asks for the first time. Its turns are not known here. A Transport that has logged about a
@@ -400,10 +400,10 @@ func (l *logTrace) tellStranger(origin string, now time.Time) {
 	if mine, _ := l.repeats.Note("asked "+origin, now); l.alone == "" || !mine || l.repeats.IsFull() {
 		return // it may have asked itself, if it has forgotten some
 	}
-	if noOther, _ := strangers.Note(l.alone+" "+origin, now); noOther {
+	if noOther, _ := loneTransports.Note(l.alone+" "+origin, now); noOther {
 		return
 	}
-	if untold, _ := strangers.Note(l.alone, now); untold {
+	if untold, _ := loneTransports.Note(l.alone, now); untold {
 		l.logger.Warn("two Transports ask the same site and share no Cache: no gap holds between their requests; make one client and share it", "origin", origin)
 	}
 }

@@ -47,7 +47,7 @@ func (b *breaks) learn(key Key, text string) {
 	switch {
 	case !ok:
 	case by == b.me:
-		b.local.Told(key)
+		b.local.LessonHeard(key)
 	default:
 		lesson.Break = max(time.Until(b.local.BreakEnd(key)), 0)
 		if b.local.Learn(key, lesson) {

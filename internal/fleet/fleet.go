@@ -164,7 +164,7 @@ func (l *Lanes) Share(ticket *lane.Ticket, key Key, called Called) {
 	ticket.Share(func(ctx context.Context) (end func(), wait time.Duration, err error) {
 		if r == nil {
 			own := l.reservation(key, called)
-			r, own.wish.First = own, true
+			r, own.request.First = own, true
 		}
 		wait, err = r.goFirst(ctx)
 		return r.first.end, wait, err

@@ -17,8 +17,8 @@ const (
 	// longestGap is the longest gap that is believed of others.
 	longestGap = 30 * 24 * time.Hour
 
-	// longest is longer than any time that Turns tells and that is of use.
-	longest = 10 * 365 * 24 * time.Hour
+	// longestTold is longer than any time that Turns tells and that is of use.
+	longestTold = 10 * 365 * 24 * time.Hour
 )
 
 // A reservation is what the first request of a lane reserves in Turns: a start, and a
@@ -33,7 +33,7 @@ type reservation struct {
 	lane      string
 	token     string // "" until something is reserved
 	first     *first // the right to go first; nil if it has none
-	wish      lane.Wish
+	request   lane.StartRequest
 	kept      bool          // a start is reserved, and is to be kept
 	ends      time.Time     // when this start is over
 	slackThen time.Duration // the slack of this start
@@ -45,9 +45,9 @@ type reservation struct {
 	gap       time.Duration // that others keep
 	ready     bool          // the connection is
 	spare     time.Duration // slack beside that for calls
-	below     bool          // there is a lane above
+	inGroup   bool          // there is a lane above
 	aboveWait time.Duration // how long the turn above may take
-	own       time.Time     // the limit of the request; zero if there is none
+	ownLimit  time.Time     // the limit of the request; zero if there is none
 	start     lane.Start    // that was reserved last
 	floor     time.Time     // no start before it is of use; zero if there is none
 	lose      func(error)   // ends the request
@@ -58,15 +58,15 @@ type reservation struct {
 // comes.
 func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	r.watch.hears() // who waits for a slot may do so for long, and is to hear of breaks meanwhile
-	r.wish = ticket.Wish()
-	if r.placed && !r.wish.Keep && r.watch.lost.Load() == r.lostThen { // the start was of no use
+	r.request = ticket.StartRequest()
+	if r.placed && !r.request.Keep && r.watch.lost.Load() == r.lostThen { // the start was of no use
 		r.kept = false
 		r.watch.health.count(store.HealthLostStart, nil)
 	}
-	if r.placed = false; r.below {
+	if r.placed = false; r.inGroup {
 		r.near(time.Now())
 	}
-	if r.token == "" && !r.wish.First && r.spares.take(r) && r.placed {
+	if r.token == "" && !r.request.First && r.spares.take(r) && r.placed {
 		ticket.Reserve(r.start)
 		return nil
 	}
@@ -139,7 +139,7 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 // goFirst takes the right to go first if r needs it. If another has it, it returns when to try
 // again.
 func (r *reservation) goFirst(ctx context.Context) (wait time.Duration, err error) {
-	if !r.wish.First || r.first != nil {
+	if !r.request.First || r.first != nil {
 		return 0, nil
 	}
 	began := time.Now()
@@ -193,10 +193,10 @@ func (r *reservation) nextLook() time.Duration {
 		r.busySince = now
 	}
 	longest := longestLook
-	if r.wish.Gap > leastGap {
+	if r.request.Gap > leastGap {
 		longest /= 5
 	}
-	longest = time.Duration(float64(longest) * float64(patience) / float64(max(now.Sub(r.busySince), patience)))
+	longest = time.Duration(float64(longest) * float64(longSlotWait) / float64(max(now.Sub(r.busySince), longSlotWait)))
 	look := max(min(firstLook<<min(r.busy, 10), longest), firstLook)
 	return look/2 + mathrand.N(look/2)
 }
@@ -204,16 +204,18 @@ func (r *reservation) nextLook() time.Duration {
 const (
 	firstLook   = 5 * time.Millisecond
 	longestLook = 400 * time.Millisecond
-	patience    = time.Second
+
+	// longSlotWait is how long a request waits for a slot before it looks more often again.
+	longSlotWait = time.Second
 )
 
 func (r *reservation) ask(now time.Time) store.Ask {
-	ask := store.Ask{Token: r.token, Gap: r.wish.Gap, Slots: r.wish.Slots, Lease: slotLease, Lead: r.wish.Lead, Slack: r.slackThen, Longest: r.wish.Longest}
+	ask := store.Ask{Token: r.token, Gap: r.request.Gap, Slots: r.request.Slots, Lease: slotLease, Lead: r.request.Lead, Slack: r.slackThen, Longest: r.request.Longest}
 	if !r.kept {
-		ask.Slack, ask.NotBefore = r.slack.now(r.wish.Gap)+r.spare, max(clock.Later(r.wish.From, r.floor).Sub(now), 0)
+		ask.Slack, ask.NotBefore = r.slack.now(r.request.Gap)+r.spare, max(clock.Later(r.request.From, r.floor).Sub(now), 0)
 	}
-	if !r.wish.Limit.IsZero() {
-		ask.MaxWait = max(r.wish.Limit.Sub(now), 1)
+	if !r.request.Limit.IsZero() {
+		ask.MaxWait = max(r.request.Limit.Sub(now), 1)
 	}
 	return ask
 }
@@ -235,7 +237,7 @@ func (r *reservation) callLane(ctx context.Context, name string, ask store.Ask) 
 	case err == nil:
 		r.leases.pay()
 		r.slack.learn(began, time.Since(began)) // an outage says nothing of the calls after it
-		grant.Wait = min(max(grant.Wait, ask.NotBefore), longest)
+		grant.Wait = min(max(grant.Wait, ask.NotBefore), longestTold)
 		r.gap = min(grant.Gap, longestGap)
 		return grant, nil
 	case ctx.Err() != nil:
@@ -254,7 +256,7 @@ func (r *reservation) assign(ticket *lane.Ticket) {
 		return
 	}
 	own := *r
-	kept := &lane.Reservation{Gap: own.wish.Gap, Again: own.again, End: own.finish, Answered: own.first.end}
+	kept := &lane.Reservation{Gap: own.request.Gap, Again: own.again, End: own.finish, Answered: own.first.end}
 	own.lose = kept.Lose
 	ticket.Keep(kept)
 	if !own.taken.IsZero() {
@@ -271,11 +273,11 @@ func (r *reservation) again(ctx context.Context, gap time.Duration, from time.Ti
 		r.slack.missed()
 	}
 	r.watch.health.count(store.HealthLostStart, nil)
-	r.ready, r.kept, r.wish.Gap, r.wish.From, r.wish.Lead, r.spare = true, false, gap, from, 0, r.aboveWait
-	if r.below {
-		r.wish.From = from.Add(-2 * r.slack.call())
+	r.ready, r.kept, r.request.Gap, r.request.From, r.request.Lead, r.spare = true, false, gap, from, 0, r.aboveWait
+	if r.inGroup {
+		r.request.From = from.Add(-2 * r.slack.call())
 	}
-	r.wish.Limit, _ = ctx.Deadline()
+	r.request.Limit, _ = ctx.Deadline()
 	r.free(ctx)
 	for {
 		start, wait, err := r.reserve(ctx)
@@ -322,7 +324,7 @@ func (r *reservation) finish(unused, left bool) {
 	case unused && left && r.isSpare(time.Now()):
 		r.leases.end(r.token)
 		r.spares.add(*r)
-	case unused, r.wish.Slots > 0:
+	case unused, r.request.Slots > 0:
 		r.leases.give(r.lane, r.token, unused, r.kept || !r.taken.IsZero(), r.called)
 	}
 	r.token = ""
@@ -330,7 +332,7 @@ func (r *reservation) finish(unused, left bool) {
 
 // isSpare reports whether the start can be that of another request.
 func (r *reservation) isSpare(now time.Time) bool {
-	return r.kept && r.wish.Gap > 0 && r.ends.After(now) && r.watch.lost.Load() == r.lostThen
+	return r.kept && r.request.Gap > 0 && r.ends.After(now) && r.watch.lost.Load() == r.lostThen
 }
 
 // spares are starts of requests that have gone. Each is that of the next request of its lane: the store
@@ -389,14 +391,14 @@ func (s *spares) take(r *reservation) bool {
 
 // canUse reports whether a start is within what r can wait for.
 func (r *reservation) canUse(s lane.Start) bool {
-	return (r.wish.Limit.IsZero() || !s.From.After(r.wish.Limit)) && !s.Until.Before(r.floor)
+	return (r.request.Limit.IsZero() || !s.From.After(r.request.Limit)) && !s.Until.Before(r.floor)
 }
 
 func (s *spares) find(r *reservation) *reservation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, spare := range s.of[r.lane] {
-		if spare.wish.Gap == r.wish.Gap && spare.wish.Slots == r.wish.Slots && spare.isSpare(time.Now()) && (!spare.placed || r.canUse(spare.start)) {
+		if spare.request.Gap == r.request.Gap && spare.request.Slots == r.request.Slots && spare.isSpare(time.Now()) && (!spare.placed || r.canUse(spare.start)) {
 			return spare
 		}
 	}
@@ -410,10 +412,10 @@ func (s *spares) find(r *reservation) *reservation {
 
 // near bounds what the request waits for to a start that is near.
 func (r *reservation) near(now time.Time) {
-	r.spare = max(r.aboveWait-r.wish.Gap, 0) // nobody else begins for a gap
-	limit := now.Add(r.wish.Lead + aheadOf(r.wish.Gap) + 2*r.slack.now(r.wish.Gap))
-	if r.own = r.wish.Limit; r.own.IsZero() || limit.Before(r.own) {
-		r.wish.Limit = limit
+	r.spare = max(r.aboveWait-r.request.Gap, 0) // nobody else begins for a gap
+	limit := now.Add(r.request.Lead + aheadOf(r.request.Gap) + 2*r.slack.now(r.request.Gap))
+	if r.ownLimit = r.request.Limit; r.ownLimit.IsZero() || limit.Before(r.ownLimit) {
+		r.request.Limit = limit
 	}
 }
 
@@ -421,7 +423,7 @@ func (r *reservation) near(now time.Time) {
 // for it.
 func (r *reservation) isFar(err error) (start time.Time, ok bool) {
 	late, ok := err.(*lane.LateError)
-	if !ok || !r.below || late.Err != nil || !r.own.IsZero() && late.Turn.After(r.own) {
+	if !ok || !r.inGroup || late.Err != nil || !r.ownLimit.IsZero() && late.Turn.After(r.ownLimit) {
 		return start, false
 	}
 	return late.Turn, true
@@ -435,8 +437,8 @@ func aheadOf(gap time.Duration) time.Duration { return max(2*lane.LeastAhead, ga
 func (r *reservation) comeBack(ticket *lane.Ticket, start time.Time) {
 	r.kept, r.placed = false, false
 	ticket.Reserve(lane.Start{})
-	ahead := lane.LeastAhead + mathrand.N(aheadOf(r.wish.Gap)-lane.LeastAhead)
-	ticket.Retry(clock.Later(start.Add(-r.wish.Lead-ahead), time.Now().Add(firstLook)))
+	ahead := lane.LeastAhead + mathrand.N(aheadOf(r.request.Gap)-lane.LeastAhead)
+	ticket.Retry(clock.Later(start.Add(-r.request.Lead-ahead), time.Now().Add(firstLook)))
 }
 
 // fit moves what is reserved for ticket to a start that is reserved above, and reports whether
@@ -447,8 +449,8 @@ func (r *reservation) fit(ctx context.Context, ticket *lane.Ticket, above lane.S
 	}
 	spare, early := r.spare, 2*r.slack.call()
 	defer func() { r.spare = spare }()
-	r.wish, r.kept, r.spare = ticket.Wish(), false, early
-	r.own, r.wish.From, r.wish.Limit = r.wish.Limit, above.From.Add(-early), above.Until
+	r.request, r.kept, r.spare = ticket.StartRequest(), false, early
+	r.ownLimit, r.request.From, r.request.Limit = r.request.Limit, above.From.Add(-early), above.Until
 	start, wait, err := r.reserve(ctx)
 	if start, far := r.isFar(err); far {
 		r.comeBack(ticket, start)
@@ -485,7 +487,7 @@ func (f *first) end() {
 }
 
 // A slack says how much later than reserved a start may be. It covers a usual call of Turns, and the way
-// from the gate to the write. What this way takes costs little where the gap is long, so the slack grows
+// from the last look at the lane to the write. What this way takes costs little where the gap is long, so the slack grows
 // with the gap, and with the starts that were too late.
 type slack struct {
 	mu    sync.Mutex

@@ -57,7 +57,7 @@ func (l *Lanes) Way(key Key, terms lane.Terms, ticket *lane.Ticket, group *Group
 		}
 	}
 	if w.below != nil {
-		w.below.below = w.reserves()
+		w.below.inGroup = w.reserves()
 	}
 	return w
 }
@@ -252,6 +252,6 @@ func (w *Way) takes() time.Duration {
 	if w.upper == nil {
 		return 0
 	}
-	far := w.upper.Far()
+	far := w.upper.ReservedAhead()
 	return w.terms.Gap + far + far/2
 }

@@ -33,8 +33,8 @@ func (s Start) over(at time.Time) bool {
 // LeastAhead is the least time from reserving a start to connecting for it.
 const LeastAhead = 20 * time.Millisecond
 
-// A Wish is what to reserve for a ticket that waits.
-type Wish struct {
+// A StartRequest is what to reserve for a ticket that waits.
+type StartRequest struct {
 	Gap   time.Duration
 	Slots int
 	Lead  time.Duration // how long before its start the ticket connects
@@ -46,8 +46,8 @@ type Wish struct {
 	Longest time.Duration // the longest gap that is known in the lane
 }
 
-// Wish returns what to reserve for t.
-func (t *Ticket) Wish() Wish {
+// StartRequest returns what to reserve for t.
+func (t *Ticket) StartRequest() StartRequest {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
 	now := time.Now()
@@ -56,17 +56,17 @@ func (t *Ticket) Wish() Wish {
 		usual = min(usual, max(t.deadline.Sub(now)/2, 0))
 	}
 	from := clock.Later(t.lane.next(t.gap(), now), now.Add(usual))
-	t.wished = from
-	return Wish{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.lane.goesFirst(t.terms), t.lane.most}
+	t.wishedFrom = from
+	return StartRequest{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.lane.goesFirst(t.terms), t.lane.longestGap}
 }
 
 // Reserve lets t connect for start.
 func (t *Ticket) Reserve(start Start) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	t.start, t.lane.far = start, max(time.Until(start.From), t.lane.far*7/8)
+	t.start, t.lane.reservedAhead = start, max(time.Until(start.From), t.lane.reservedAhead*7/8)
 	if gap := t.gap(); t.terms.Limit && gap > 0 && start.reserved() {
-		t.lane.bears.meets(start.From.Sub(t.wished).Seconds() / gap.Seconds())
+		t.lane.limit.meets(start.From.Sub(t.wishedFrom).Seconds() / gap.Seconds())
 	}
 }
 
@@ -74,7 +74,7 @@ func (t *Ticket) Reserve(start Start) {
 func (t *Ticket) Hear(gap time.Duration) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	t.lane.most = max(t.lane.most, gap)
+	t.lane.longestGap = max(t.lane.longestGap, gap)
 }
 
 // Retry says that nothing could be reserved for t, and when to try again.
@@ -82,7 +82,7 @@ func (t *Ticket) Retry(at time.Time) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
 	t.retry = at
-	t.lane.far = max(time.Until(at), t.lane.far)
+	t.lane.reservedAhead = max(time.Until(at), t.lane.reservedAhead)
 }
 
 // Promise returns when to come back if t, the first in the line, gives up because its turn
@@ -161,13 +161,13 @@ func (t *Ticket) isLike(u *Ticket) bool {
 }
 
 // Share notes that others know of a break of key until a time, as of a generation.
-func (p *Lanes[K]) Share(key K, until time.Time, generation int64) {
-	l := p.lane(key, p.hash(key), false)
+func (ls *Lanes[K]) Share(key K, until time.Time, generation int64) {
+	l := ls.lane(key, ls.hash(key), false)
 	if l == nil {
 		return
 	}
 	defer l.mu.Unlock()
-	if !l.bears.breakEnd().After(until.Add(sharedAbout)) {
+	if !l.limit.breakEnd().After(until.Add(limit.Tolerance)) {
 		l.shared = generation
 	}
 }
@@ -180,27 +180,27 @@ type Break[K comparable] struct {
 }
 
 // Learn takes in what others have learned of what the site of key bears. It reports whether they
-// are to hear a Lesson, too: then the break is unshared until Told.
-func (p *Lanes[K]) Learn(key K, lesson limit.Lesson) (adds bool) {
-	l := p.lane(key, p.hash(key), true)
+// are to hear a Lesson, too: then the break is unshared until LessonHeard.
+func (ls *Lanes[K]) Learn(key K, lesson limit.Lesson) (adds bool) {
+	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	l.learn(lesson)
-	return l.bears.limit.Adds()
+	return l.limit.OwesLesson()
 }
 
-// Told notes that others have heard the Lesson of key.
-func (p *Lanes[K]) Told(key K) {
-	if l := p.lane(key, p.hash(key), false); l != nil {
+// LessonHeard notes that others have heard the Lesson of key.
+func (ls *Lanes[K]) LessonHeard(key K) {
+	if l := ls.lane(key, ls.hash(key), false); l != nil {
 		defer l.mu.Unlock()
-		l.bears.limit.Told()
+		l.limit.LessonHeard()
 	}
 }
 
 // learn takes in what another who shares the lane has learned of the site.
 func (l *lane) learn(lesson limit.Lesson) {
-	now, last := time.Now(), l.bears.breakEnd()
-	l.line.stale = l.bears.learn(now, lesson) || l.line.stale || l.isDown(now)
-	if l.bears.breakEnd().After(last) {
+	now, last := time.Now(), l.limit.breakEnd()
+	l.line.stale = l.limit.learn(now, lesson) || l.line.stale || l.isDown(now)
+	if l.limit.breakEnd().After(last) {
 		l.broken(now)
 	}
 	l.wake()
@@ -208,28 +208,28 @@ func (l *lane) learn(lesson limit.Lesson) {
 
 // Lesson returns what others who share the lane of key are to learn. It returns false if nothing
 // is known.
-func (p *Lanes[K]) Lesson(key K) (lesson limit.Lesson, ok bool) {
-	l := p.lane(key, p.hash(key), false)
+func (ls *Lanes[K]) Lesson(key K) (lesson limit.Lesson, ok bool) {
+	l := ls.lane(key, ls.hash(key), false)
 	if l == nil {
 		return lesson, false
 	}
 	defer l.mu.Unlock()
-	if now := time.Now(); !l.bears.isWell(now) {
-		return l.bears.lesson(now), true
+	if now := time.Now(); !l.limit.isWell(now) {
+		return l.limit.lesson(now), true
 	}
 	return lesson, false
 }
 
 // Unshared returns the breaks of which others do not know, or not all, as of a generation.
-func (p *Lanes[K]) Unshared(generation int64) (breaks []Break[K]) {
-	if p.size.Load() == 0 {
+func (ls *Lanes[K]) Unshared(generation int64) (breaks []Break[K]) {
+	if ls.size.Load() == 0 {
 		return nil
 	}
 	now := time.Now()
-	for key, l := range p.each {
+	for key, l := range ls.each {
 		l.mu.Lock()
-		until := l.bears.breakEnd()
-		if known := l.shared == generation; until.After(now) && (!known || l.bears.limit.Adds()) {
+		until := l.limit.breakEnd()
+		if known := l.shared == generation; until.After(now) && (!known || l.limit.OwesLesson()) {
 			breaks = append(breaks, Break[K]{key, until, known})
 		}
 		l.mu.Unlock()
@@ -286,7 +286,7 @@ func (l *lead) now() (long, usual time.Duration, known int) {
 
 // Lead returns how long before its start a request goes to the transport in a lane of which
 // nothing is known yet.
-func (p *Lanes[K]) Lead() time.Duration {
-	long, _, _ := p.leads.now()
+func (ls *Lanes[K]) Lead() time.Duration {
+	long, _, _ := ls.leads.now()
 	return long
 }

@@ -13,17 +13,17 @@ import (
 // Lanes are the lanes of all keys. They are safe for concurrent use. They do not slow each other down:
 // each lane has its own lock, and their map is in parts.
 type Lanes[K comparable] struct {
-	keys Keys[K]
-	seed maphash.Seed
-	size atomic.Int64 // of lanes, for a look without a lock
-	long atomic.Int64 // octets in the text of their keys
-	next atomic.Int64 // when to sweep the next part, in units of sweepEvery
-	hand atomic.Int64 // that part
-	most int          // lanes in a part
-	all  []part[K]
-	born time.Time
-	came atomic.Int64 // lanes so far
-	lost evicted
+	keys   Keys[K]
+	seed   maphash.Seed
+	size   atomic.Int64 // of lanes, for a look without a lock
+	long   atomic.Int64 // octets in the text of their keys
+	next   atomic.Int64 // when to sweep the next part, in units of sweepEvery
+	hand   atomic.Int64 // that part
+	most   int          // lanes in a part
+	all    []part[K]
+	born   time.Time
+	opened atomic.Int64 // lanes so far
+	lost   evicted
 
 	company company
 	leads   lead
@@ -67,30 +67,30 @@ func New[K comparable](most int, keys Keys[K]) *Lanes[K] {
 
 // Keys returns the number of keys that are remembered. It is not zero while Evicted may
 // report that a break is under way.
-func (p *Lanes[K]) Keys() int {
-	if keys := int(p.size.Load()); keys > 0 || !p.lost.any() {
+func (ls *Lanes[K]) Keys() int {
+	if keys := int(ls.size.Load()); keys > 0 || !ls.lost.any() {
 		return keys
 	}
 	return 1
 }
 
-// Bytes returns about the memory that p takes, without what it takes in any case.
-func (p *Lanes[K]) Bytes() (bytes int64) {
-	if keys, text := p.size.Load(), p.long.Load(); keys > FewestLanes {
+// Bytes returns about the memory that the Lanes take, without what they take in any case.
+func (ls *Lanes[K]) Bytes() (bytes int64) {
+	if keys, text := ls.size.Load(), ls.long.Load(); keys > FewestLanes {
 		bytes = (keys - FewestLanes) * (LaneBytes + text/keys)
 	}
-	if p.lost.any() {
+	if ls.lost.any() {
 		bytes += evictedBits / 8
 	}
 	return bytes
 }
 
-func (p *Lanes[K]) hash(key K) uint64 { return p.keys.Hash(key, p.seed) }
+func (ls *Lanes[K]) hash(key K) uint64 { return ls.keys.Hash(key, ls.seed) }
 
 // each calls do for all lanes, with the read lock of their part, until do returns false.
-func (p *Lanes[K]) each(do func(K, *lane) bool) {
-	for i := range p.all {
-		if !p.all[i].each(do) {
+func (ls *Lanes[K]) each(do func(K, *lane) bool) {
+	for i := range ls.all {
+		if !ls.all[i].each(do) {
 			return
 		}
 	}
@@ -108,8 +108,8 @@ func (part *part[K]) each(do func(K, *lane) bool) bool {
 }
 
 // hasWaiting reports whether requests wait for their turns in any lane.
-func (p *Lanes[K]) hasWaiting() bool {
-	for _, l := range p.each {
+func (ls *Lanes[K]) hasWaiting() bool {
+	for _, l := range ls.each {
 		if l.hasWaiting() {
 			return true
 		}
@@ -119,8 +119,8 @@ func (p *Lanes[K]) hasWaiting() bool {
 
 // lane returns the lane of key, locked. hash is the hash of key. If there is no such lane, it adds one
 // or returns nil.
-func (p *Lanes[K]) lane(key K, hash uint64, add bool) *lane {
-	part := &p.all[hash%uint64(len(p.all))]
+func (ls *Lanes[K]) lane(key K, hash uint64, add bool) *lane {
+	part := &ls.all[hash%uint64(len(ls.all))]
 	for {
 		part.mu.RLock()
 		l := part.lanes[key]
@@ -129,7 +129,7 @@ func (p *Lanes[K]) lane(key K, hash uint64, add bool) *lane {
 			if !add {
 				return nil
 			}
-			l = p.open(part, key, hash)
+			l = ls.open(part, key, hash)
 		}
 		l.mu.Lock()
 		if !l.forgotten {
@@ -141,69 +141,69 @@ func (p *Lanes[K]) lane(key K, hash uint64, add bool) *lane {
 
 // open adds a lane to a part. Before a part doubles, it forgets the lanes that nobody
 // needs.
-func (p *Lanes[K]) open(part *part[K], key K, hash uint64) *lane {
+func (ls *Lanes[K]) open(part *part[K], key K, hash uint64) *lane {
 	part.mu.Lock()
 	defer part.mu.Unlock()
 	if l := part.lanes[key]; l != nil {
 		return l
 	}
 	if len(part.lanes) >= part.sweep {
-		p.forget(part, time.Now())
+		ls.forget(part, time.Now())
 	}
-	l := newLane(p.company.of(hash), &p.leads)
-	l.age = p.came.Add(1)
-	if ago, ok := l.counter.noted(hash, time.Since(p.born)); ok {
+	l := newLane(ls.company.of(hash), &ls.leads)
+	l.age = ls.opened.Add(1)
+	if ago, ok := l.counter.noted(hash, time.Since(ls.born)); ok {
 		l.resume(time.Now().Add(-ago))
 	}
 	if part.lanes == nil {
 		part.lanes = make(map[K]*lane)
 	}
-	part.lanes[p.keys.Own(key)] = l
-	p.size.Add(1)
-	p.count(part, part.long+int64(p.keys.Size(key)))
+	part.lanes[ls.keys.Own(key)] = l
+	ls.size.Add(1)
+	ls.count(part, part.long+int64(ls.keys.Size(key)))
 	return l
 }
 
 // count notes how many octets the keys of a part have.
-func (p *Lanes[K]) count(part *part[K], long int64) {
-	p.long.Add(long - part.long)
+func (ls *Lanes[K]) count(part *part[K], long int64) {
+	ls.long.Add(long - part.long)
 	part.long = long
 }
 
 // tidy forgets lanes that nobody needs, a part at a time. So their memory is given back
 // even if no new lanes come.
-func (p *Lanes[K]) tidy(at time.Time) {
-	next, now := p.next.Load(), int64(at.Sub(p.born)/sweepEvery)
-	if p.size.Load() == 0 || now < next || !p.next.CompareAndSwap(next, now+1) {
+func (ls *Lanes[K]) tidy(at time.Time) {
+	next, now := ls.next.Load(), int64(at.Sub(ls.born)/sweepEvery)
+	if ls.size.Load() == 0 || now < next || !ls.next.CompareAndSwap(next, now+1) {
 		return
 	}
-	part := &p.all[p.hand.Add(1)%int64(len(p.all))]
+	part := &ls.all[ls.hand.Add(1)%int64(len(ls.all))]
 	part.mu.Lock()
 	defer part.mu.Unlock()
-	p.forget(part, at)
+	ls.forget(part, at)
 }
 
 // drop forgets l, the lane of key, if nobody needs it, and reports whether it has. drop unlocks l,
 // which is locked before.
-func (p *Lanes[K]) drop(key K, hash uint64, l *lane, now time.Time) bool {
+func (ls *Lanes[K]) drop(key K, hash uint64, l *lane, now time.Time) bool {
 	if !l.isIdle(now) {
 		return false
 	}
 	l.forgotten = true
 	l.mu.Unlock()
-	part := &p.all[hash%uint64(len(p.all))]
+	part := &ls.all[hash%uint64(len(ls.all))]
 	part.mu.Lock()
 	defer part.mu.Unlock()
 	if part.lanes[key] == l {
 		delete(part.lanes, key)
-		p.size.Add(-1)
+		ls.size.Add(-1)
 	}
 	return true
 }
 
 // forget drops the lanes of a part that are no longer of use. If too many are left, it also drops lanes
 // that nobody uses: first those without a gap or a break to keep, then as package fair says.
-func (p *Lanes[K]) forget(part *part[K], now time.Time) {
+func (ls *Lanes[K]) forget(part *part[K], now time.Time) {
 	before := len(part.lanes)
 	var idle []K // have no gap or break to keep, but it would help to remember them
 	var bound []fair.Lane[K]
@@ -212,44 +212,44 @@ func (p *Lanes[K]) forget(part *part[K], now time.Time) {
 			continue
 		} else if !helps.After(now) && l.retire() {
 			delete(part.lanes, key)
-			p.note(key, l.lastWrite())
+			ls.note(key, l.lastWrite())
 		} else if binds.After(now) {
 			bound = append(bound, fair.Lane[K]{Value: key, Age: l.age})
 		} else {
 			idle = append(idle, key)
 		}
 	}
-	if excess := len(part.lanes) - p.most*3/4; len(part.lanes) >= p.most {
-		p.evict(part, idle[:min(excess, len(idle))])
-		p.evict(part, p.unfair(bound, excess-len(idle)))
+	if excess := len(part.lanes) - ls.most*3/4; len(part.lanes) >= ls.most {
+		ls.evict(part, idle[:min(excess, len(idle))])
+		ls.evict(part, ls.unfair(bound, excess-len(idle)))
 	}
-	p.size.Add(int64(len(part.lanes) - before))
+	ls.size.Add(int64(len(part.lanes) - before))
 	long := int64(0)
 	for key := range part.lanes {
-		long += int64(p.keys.Size(key))
+		long += int64(ls.keys.Size(key))
 	}
-	p.count(part, long)
+	ls.count(part, long)
 	n := len(part.lanes)
-	part.sweep = max(min(2*n+4, p.most), n+n/8+1)           // also if more than the most are in use
+	part.sweep = max(min(2*n+4, ls.most), n+n/8+1)          // also if more than the most are in use
 	if len(part.lanes) < before/4 || len(part.lanes) == 0 { // a map does not shrink by itself
 		part.lanes = sieve.Compact(part.lanes)
 	}
 }
 
 // note remembers when a request of a lane that is forgotten was handed on last.
-func (p *Lanes[K]) note(key K, last time.Time) {
-	if hash := p.hash(key); last.After(p.born) {
-		p.company.of(hash).note(hash, last.Sub(p.born))
+func (ls *Lanes[K]) note(key K, last time.Time) {
+	if hash := ls.hash(key); last.After(ls.born) {
+		ls.company.of(hash).note(hash, last.Sub(ls.born))
 	}
 }
 
 // unfair returns the n lanes that are to be forgotten first.
-func (p *Lanes[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
+func (ls *Lanes[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
 	if n <= 0 {
 		return nil
 	}
 	for i := range lanes {
-		lanes[i].Name = p.keys.Name(lanes[i].Value)
+		lanes[i].Name = ls.keys.Name(lanes[i].Value)
 	}
 	fair.Sort(lanes)
 	for _, l := range lanes[:min(n, len(lanes))] {
@@ -259,10 +259,10 @@ func (p *Lanes[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
 }
 
 // evict drops lanes that nobody uses.
-func (p *Lanes[K]) evict(part *part[K], keys []K) {
+func (ls *Lanes[K]) evict(part *part[K], keys []K) {
 	for _, key := range keys {
 		if l := part.lanes[key]; l.retire() {
-			p.lost.note(p.hash(key), l.bears.breakEnd()) // nobody changes it any more
+			ls.lost.note(ls.hash(key), l.limit.breakEnd()) // nobody changes it any more
 			delete(part.lanes, key)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // origins at an address, for example. The request has a ticket in each lane. The ticket above joins its
 // line once the ticket below has nothing more to wait for, and keeps its place there. So no ticket
 // above waits for a lane below, and the lanes below have their turns above one after the other. Both
-// tickets connect at once. When the connection is ready, the ticket above passes last.
+// tickets connect at once. When the connection is ready, the ticket above is let through last.
 //
 // Code that locks both lanes locks the lane below first.
 
@@ -31,10 +31,10 @@ func (t *Ticket) Ready() bool {
 }
 
 // Far returns how long before a start the lane has lately reserved it.
-func (t *Ticket) Far() time.Duration {
+func (t *Ticket) ReservedAhead() time.Duration {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	return t.lane.far
+	return t.lane.reservedAhead
 }
 
 // Above returns the ticket in the lane above, or nil.
@@ -68,9 +68,9 @@ func (t *Ticket) hasConnection() {
 	}
 }
 
-// passAbove lets the ticket above pass, and reports whether it has. It waits there without the lock of
+// allowAbove lets the ticket above be written, and reports whether it may. It waits there without the lock of
 // t, and t keeps its place at the wire.
-func (t *Ticket) passAbove(ctx context.Context, streams bool) (passed bool, err error) {
+func (t *Ticket) allowAbove(ctx context.Context, streams bool) (allowed bool, err error) {
 	t.lane.wire.add(t)
 	t.lane.mu.Unlock()
 	err = t.above.Connected(ctx, streams)
@@ -144,20 +144,20 @@ func (t *Ticket) AnsweredAbove(answer Answer) Outcome {
 func (t *Ticket) witness() limit.Witness {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	return t.lane.bears.limit.Witness()
+	return t.lane.limit.Witness()
 }
 
 // JoinAbove joins the line of key for a request that has the ticket below, or none if below is nil. It
 // waits no longer than below may. If ahead, the request goes before the requests that came in order.
 // The error is that of Join.
-func (p *Lanes[K]) JoinAbove(ctx context.Context, key K, terms Terms, below *Ticket, ahead bool) (t *Ticket, err error) {
-	if below != nil && !below.limit.IsZero() {
-		terms.MaxWait = max(time.Until(below.limit), 1)
+func (ls *Lanes[K]) JoinAbove(ctx context.Context, key K, terms Terms, below *Ticket, ahead bool) (t *Ticket, err error) {
+	if below != nil && !below.waitsUntil.IsZero() {
+		terms.MaxWait = max(time.Until(below.waitsUntil), 1)
 	}
 	if ahead {
-		t, err = p.joinAhead(ctx, key, terms)
+		t, err = ls.joinAhead(ctx, key, terms)
 	} else {
-		t, err = p.Join(ctx, key, terms)
+		t, err = ls.Join(ctx, key, terms)
 	}
 	if err == nil {
 		t.below = below
@@ -165,8 +165,8 @@ func (p *Lanes[K]) JoinAbove(ctx context.Context, key K, terms Terms, below *Tic
 	return t, err
 }
 
-func (p *Lanes[K]) joinAhead(ctx context.Context, key K, terms Terms) (*Ticket, error) {
-	l := p.lane(key, p.hash(key), true)
+func (ls *Lanes[K]) joinAhead(ctx context.Context, key K, terms Terms) (*Ticket, error) {
+	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	t := newTicket(ctx, l, terms, now)
@@ -178,8 +178,8 @@ func (p *Lanes[K]) joinAhead(ctx context.Context, key K, terms Terms) (*Ticket, 
 }
 
 // Late returns the error of Join for a turn that would come too late. It joins no line.
-func (p *Lanes[K]) Late(ctx context.Context, key K, terms Terms) error {
-	l := p.lane(key, p.hash(key), true)
+func (ls *Lanes[K]) Late(ctx context.Context, key K, terms Terms) error {
+	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	if t := newTicket(ctx, l, terms, now); t.late(l.turn(terms, now), now) {

@@ -38,7 +38,7 @@
 //	last write           wire.last                                       lane.go, wire.go
 //	starts               Ticket.start, underway.reservation              fleet.go, ticket.go
 //	slots                underway.slot                                   lane.go, ticket.go
-//	  written            underway.wired                                  lane.go, wire.go
+//	  written            underway.onWire                                 lane.go, wire.go
 package lane
 
 import (
@@ -47,35 +47,36 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
+	"github.com/go-polite/polite/internal/limit"
 )
 
 // A lane has the requests that take turns with each other, and what is known of their site.
 type lane struct {
 	mu        sync.Mutex
 	forgotten bool     // it is in no map any more
-	told      uint16   // the causes that were logged since toldAt because requests wait for long
+	logged    uint16   // the causes that were logged since loggedAt because requests wait for long
 	counter   *counter // of the requests that are under way in it
 	under     *Ticket  // the unanswered tickets, as a list: the one that connected last
 	bodies    *Ticket  // the tickets that keep their slots until their bodies are done, as a list: the one that was answered last
 	age       int64    // smaller for a lane that came before
 
-	line     line
-	begun    spaced // when the last one connected: if connecting takes longer than the gap, others connect before it is written
-	wire     wire
-	bears    bears
-	most     time.Duration // the longest gap so far, also of others that share the lane
-	shared   int64         // the generation in which others were told of this break; 0: not yet
-	stays    time.Duration // how long slots are usually taken
-	number   uint64        // of the last one that connected
-	lead     *lead         // of those with a start; nil until there is one
-	leads    *lead         // of all lanes
-	far      time.Duration // about the longest time from reserving a start to the start
-	toldAt   time.Duration // since bears.born
-	promised *promises     // nil until a request is refused
+	line          line
+	begun         spaced // when the last one connected: if connecting takes longer than the gap, others connect before it is written
+	wire          wire
+	limit         siteLimit
+	longestGap    time.Duration // the longest gap so far, also of others that share the lane
+	shared        int64         // the generation in which others were told of this break; 0: not yet
+	slotTime      time.Duration // how long slots are usually taken
+	number        uint64        // of the last one that connected
+	lead          *lead         // of those with a start; nil until there is one
+	leads         *lead         // of all lanes
+	reservedAhead time.Duration // about the longest time from reserving a start to the start
+	loggedAt      time.Duration // since limit.born
+	promised      *promises     // nil until a request is refused
 }
 
 func newLane(of *counter, leads *lead) *lane {
-	return &lane{counter: of, leads: leads, bears: bears{born: time.Now()}}
+	return &lane{counter: of, leads: leads, limit: siteLimit{born: time.Now()}}
 }
 
 // needed returns until when l has a gap or a break to keep, and until when it helps to
@@ -93,14 +94,14 @@ func (l *lane) isIdle(now time.Time) bool {
 }
 
 func (l *lane) need() (binds, helps time.Time, used bool) {
-	binds = clock.Later(l.bears.breakEnd(), clock.Later(l.begun.at.Add(l.most), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
+	binds = clock.Later(l.limit.breakEnd(), clock.Later(l.begun.at.Add(l.longestGap), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
 	helps = binds
 	if l.begun.gap > 0 { // which the site may make longer
 		helps = clock.Later(helps, l.begun.at.Add(rememberFor))
 	}
-	helps = clock.Later(helps, clock.Later(l.begun.at, l.bears.born).Add(l.bears.helps())) // also if others have told of it
-	if l.bears.limit.Slow() > 0 {
-		helps = clock.Later(helps, l.bears.breakEnd().Add(rememberFor))
+	helps = clock.Later(helps, clock.Later(l.begun.at, l.limit.born).Add(l.limit.helps())) // also if others have told of it
+	if l.limit.Slow() > 0 {
+		helps = clock.Later(helps, l.limit.breakEnd().Add(rememberFor))
 	}
 	helps = clock.Later(helps, l.promised.until())
 	return binds, helps, l.under != nil || l.bodies != nil || l.line.length > 0
@@ -120,7 +121,7 @@ func (l *lane) gapOf(terms Terms) time.Duration {
 	if !terms.Limit {
 		return terms.Gap
 	}
-	return max(terms.Gap, l.bears.gap())
+	return max(terms.Gap, l.limit.gap())
 }
 
 // open reports whether a request by terms can connect now.
@@ -135,7 +136,7 @@ func (l *lane) reserves(terms Terms) bool {
 
 // goesFirst reports whether a request by terms is the trial for all processes that share the lane.
 func (l *lane) goesFirst(terms Terms) bool {
-	return terms.Reserved && l.bears.limit.Slow() == 1 && time.Now().Before(l.bears.breakEnd().Add(patience))
+	return terms.Reserved && l.limit.Slow() == 1 && time.Now().Before(l.limit.breakEnd().Add(limit.Patience))
 }
 
 // tinyGap is more than the gap of a request that asks for none, but keeps those of others.
@@ -144,7 +145,7 @@ const tinyGap = time.Millisecond
 // ahead returns how long before its start a request by terms connects, and how long connecting usually
 // takes.
 func (l *lane) ahead(terms Terms) (long, usual time.Duration) {
-	if terms.Silent || !l.reserves(terms) || max(l.gapOf(terms), l.most) < tinyGap {
+	if terms.Silent || !l.reserves(terms) || max(l.gapOf(terms), l.longestGap) < tinyGap {
 		return 0, 0
 	}
 	long, usual, known := l.lead.now()
@@ -180,16 +181,16 @@ func (l *lane) free(terms Terms) bool {
 func (l *lane) bound(terms Terms) (under, most int) {
 	switch {
 	case terms.Slots > 0:
-		return l.taken(), terms.Slots
+		return l.slotsTaken(), terms.Slots
 	case terms.Ceiling > 1 && l.counter.lone.Load(): // each of the others tells the line when it is answered
-		return l.bears.limit.Under() + 1, terms.Ceiling
+		return l.limit.Under() + 1, terms.Ceiling
 	default:
-		return l.bears.limit.Under(), terms.Ceiling
+		return l.limit.Under(), terms.Ceiling
 	}
 }
 
-// taken returns how many slots are taken.
-func (l *lane) taken() (n int) {
+// slotsTaken returns how many slots are taken.
+func (l *lane) slotsTaken() (n int) {
 	for t := range l.holders {
 		if t.slot {
 			n++
@@ -198,10 +199,10 @@ func (l *lane) taken() (n int) {
 	return n
 }
 
-// wired returns how many slots are taken by requests that are written.
-func (l *lane) wired() (n int) {
+// slotsWritten returns how many slots are taken by requests that are written.
+func (l *lane) slotsWritten() (n int) {
 	for t := range l.holders {
-		if t.slot && t.wired {
+		if t.slot && t.onWire {
 			n++
 		}
 	}
@@ -221,13 +222,13 @@ func (l *lane) holders(do func(*Ticket) bool) {
 
 // next returns when the next request can connect if no answer comes before.
 func (l *lane) next(ownGap time.Duration, now time.Time) time.Time {
-	trial, _ := l.bears.waits(now)
-	return clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(l.bears.breakEnd(), trial))
+	trial, _ := l.limit.waits(now)
+	return clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(l.limit.breakEnd(), trial))
 }
 
 // ready returns when the next request can be written if only gaps and breaks count.
 func (l *lane) ready(ownGap time.Duration, now time.Time) time.Time {
-	return clock.Later(clock.Later(now, l.bears.breakEnd()), clock.Later(l.begun.next(ownGap), l.wire.last.next(ownGap)))
+	return clock.Later(clock.Later(now, l.limit.breakEnd()), clock.Later(l.begun.next(ownGap), l.wire.last.next(ownGap)))
 }
 
 // turn returns when a turn by terms could begin after all that wait.
@@ -245,7 +246,7 @@ func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, cause Cau
 	turn := l.turn(terms, now)
 	under, most := l.bound(terms)
 	if busy := under + l.line.length; most > 0 && busy >= most {
-		turn = clock.Later(turn, now.Add(l.stay(now)*time.Duration(min(busy/most, mostPromises))))
+		turn = clock.Later(turn, now.Add(l.usualSlotTime(now)*time.Duration(min(busy/most, mostPromises))))
 	}
 	return &LateError{Turn: l.promise(clock.Later(turn, now.Add(least)), terms, now), Cause: cause, Why: why}
 }
@@ -265,13 +266,13 @@ func (l *lane) step(terms Terms, now time.Time) time.Duration {
 	step := min(ownGap, longestWait) + jitter(terms.Jitter, ownGap)
 	most := 0
 	if !terms.Limit { // else the slow start is over with the first good answer
-		most = l.bears.limit.Slow()
+		most = l.limit.Slow()
 	}
 	if _, bound := l.bound(terms); bound > 0 && (most == 0 || bound < most) {
 		most = bound
 	}
 	if most > 0 || step < tinyGap {
-		step = max(step, l.stay(now)/time.Duration(max(most, 1)))
+		step = max(step, l.usualSlotTime(now)/time.Duration(max(most, 1)))
 	}
 	if terms.MaxQueue <= 0 { // nobody can wait for one that comes back a little late
 		step += step / 64
@@ -279,21 +280,21 @@ func (l *lane) step(terms Terms, now time.Time) time.Duration {
 	return step
 }
 
-// stay returns how long a turn is likely to be under way.
-func (l *lane) stay(now time.Time) time.Duration {
+// usualSlotTime returns how long a turn is likely to be under way.
+func (l *lane) usualSlotTime(now time.Time) time.Duration {
 	switch {
-	case l.stays > 0:
-		return min(l.stays, longestStep)
+	case l.slotTime > 0:
+		return min(l.slotTime, longestStep)
 	case l.under != nil || l.bodies != nil: // since the last turn began, at least
-		return min(max(usualStay, now.Sub(l.begun.at)), patience)
+		return min(max(firstSlotTime, now.Sub(l.begun.at)), limit.Patience)
 	default:
-		return usualStay
+		return firstSlotTime
 	}
 }
 
 const (
-	// usualStay is how long a turn stays under way if nothing is known of the server.
-	usualStay = 100 * time.Millisecond
+	// firstSlotTime is how long a turn stays under way if nothing is known of the server.
+	firstSlotTime = 100 * time.Millisecond
 
 	// leastWait is when a request may come back if nobody knows when its turn comes.
 	leastWait = time.Second
@@ -321,16 +322,16 @@ func (l *lane) connect(t *Ticket, now time.Time, hooked bool) {
 	}
 	t.earlier = l.begun
 	l.begun = spaced{clock.Later(now, t.start.From), t.nextGap} // it is not written before its start
-	l.most = max(l.most, t.nextGap)
-	l.promised.came(now)
+	l.longestGap = max(l.longestGap, t.nextGap)
+	l.promised.noteArrival(now)
 	if t.number == 0 { // one that was sent back keeps its own
 		l.number++
 		t.number = l.number
 	}
-	t.counted = l.bears.at(now)
-	l.bears.begin(now)
+	t.counted = l.limit.at(now)
+	l.limit.begin(now)
 	t.slot = t.terms.Slots > 0
-	if t.hooked = hooked || t.nextGap > 0 || l.bears.limit.Slow() > 0; !t.hooked {
+	if t.hooked = hooked || t.nextGap > 0 || l.limit.Slow() > 0; !t.hooked {
 		l.write(t, now)
 	}
 	t.link(&l.under)
@@ -338,14 +339,14 @@ func (l *lane) connect(t *Ticket, now time.Time, hooked bool) {
 
 // write notes that t is written.
 func (l *lane) write(t *Ticket, now time.Time) {
-	l.wire.last, t.written, t.wired = spaced{now, t.nextGap}, now, true
+	l.wire.last, t.written, t.onWire = spaced{now, t.nextGap}, now, true
 }
 
 // touch notes that a request is handed on that has nothing to keep.
 func (l *lane) touch(now time.Time) {
 	l.begun, l.wire.last = spaced{at: now}, spaced{at: now}
 	l.number++ // nothing before is undone any more
-	l.promised.came(now)
+	l.promised.noteArrival(now)
 }
 
 // resume lets a new lane of a key that was forgotten go on from the last request that was handed on.
@@ -396,7 +397,7 @@ func (l *lane) lastWrite() time.Time {
 
 // breakUntil lets no turn begin before until.
 func (l *lane) breakUntil(until time.Time) {
-	if now := time.Now(); l.bears.breakUntil(until, now) {
+	if now := time.Now(); l.limit.breakUntil(until, now) {
 		l.broken(now)
 	}
 }
@@ -429,20 +430,20 @@ func (l *lane) recheck() {
 // room reports whether the site bears one more request by terms. A request that cannot wait always has
 // room.
 func (l *lane) room(terms Terms) bool {
-	return !terms.Limit || terms.Many || terms.MaxQueue <= 0 || l.bears.room()
+	return !terms.Limit || terms.Many || terms.MaxQueue <= 0 || l.limit.room()
 }
 
 // answered learns from an answer to a request that was counted and written at some time. limited
 // says that it keeps to what the site bears.
 func (l *lane) answered(counted time.Duration, written time.Time, limited bool, a Answer) (o Outcome) {
-	now, last := time.Now(), l.bears.breakEnd()
-	asks, changed := l.bears.end(counted, now, a.At.Sub(written), limited, a)
+	now, last := time.Now(), l.limit.breakEnd()
+	asks, changed := l.limit.end(counted, now, a.At.Sub(written), limited, a)
 	l.line.stale = l.line.stale || changed
 	o.Counted, o.Taken, o.Tells = asks.Counted, asks.Taken, asks.Incident || asks.Over
 	if o.Tells {
-		o.Limit, o.Lesson = l.bears.state(now), l.bears.lesson(now)
+		o.Limit, o.Lesson = l.limit.state(now), l.limit.lesson(now)
 	}
-	if until := l.bears.breakEnd(); until.After(last) {
+	if until := l.limit.breakEnd(); until.After(last) {
 		if asks.Break > 0 {
 			o.Until = until
 		}
@@ -456,30 +457,23 @@ const (
 	// for a break.
 	rememberFor = time.Minute
 
-	// patience is how long the others wait for an answer that does not come.
-	patience = time.Minute
-
 	// longestDown is how long a request waits for a site that is down, if it has no limit of
 	// its own. Nobody knows when such a site is back.
 	longestDown = time.Minute
-
-	// sharedAbout is how much longer a break may be here than in other processes, which measure it by
-	// another clock.
-	sharedAbout = time.Second
 )
 
 // isDown reports whether a break is on for which the site has not asked, and which lasts long.
 func (l *lane) isDown(now time.Time) bool {
-	end, asked := l.bears.limit.BreakEnd()
-	return !asked && end-l.bears.at(now) > longestDown
+	end, asked := l.limit.BreakEnd()
+	return !asked && end-l.limit.at(now) > longestDown
 }
 
-// stayed learns how long a slot was taken.
-func (l *lane) stayed(took time.Duration) {
-	if l.stays == 0 {
-		l.stays = took
+// learnSlotTime learns how long a slot was taken.
+func (l *lane) learnSlotTime(took time.Duration) {
+	if l.slotTime == 0 {
+		l.slotTime = took
 	}
-	l.stays += (took - l.stays) / 4
+	l.slotTime += (took - l.slotTime) / 4
 }
 
 // hasWaiting reports whether requests wait for their turns.

@@ -82,34 +82,34 @@ func (a Admission) Done() {
 
 // Begin hands on a request of key, and reports whether it can. If not, the request has to Join the
 // line. If others may overtake the request before it is written, it gets a Ticket.
-func (p *Lanes[K]) Begin(key K, terms Terms, came Arrival) (Admission, bool) {
-	hash := p.hash(key)
-	counter := p.company.of(hash)
+func (ls *Lanes[K]) Begin(key K, terms Terms, came Arrival) (Admission, bool) {
+	hash := ls.hash(key)
+	counter := ls.company.of(hash)
 	alone := counter.enter() // count first, then read the break: breakUntil does the reverse, so one of the two sees the other
 	if came == (Arrival{}) {
-		came.At = time.Since(p.born)
+		came.At = time.Since(ls.born)
 		came.Idle = counter.idle(hash, came.At)
 	}
 	hooked := !alone || came.Idle > keptFor || terms.Ceiling == 1
 	keeps := !terms.Free() || hooked
-	if !keeps && p.size.Load() == 0 {
+	if !keeps && ls.size.Load() == 0 {
 		counter.note(hash, came.At)
 		return counter.admit(hash), true
 	}
-	return p.begin(key, terms, hash, hooked)
+	return ls.begin(key, terms, hash, hooked)
 }
 
 // begin is Begin for a request that is counted, and may have a lane.
-func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admission, bool) {
-	counter, at, keeps := p.company.of(hash), time.Now(), !terms.Free() || hooked
-	p.tidy(at)
-	l := p.lane(key, hash, keeps)
-	counter.note(hash, at.Sub(p.born)) // not before: a lane that is new goes by what was before
-	if l == nil || !keeps && p.drop(key, hash, l, at) {
+func (ls *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admission, bool) {
+	counter, at, keeps := ls.company.of(hash), time.Now(), !terms.Free() || hooked
+	ls.tidy(at)
+	l := ls.lane(key, hash, keeps)
+	counter.note(hash, at.Sub(ls.born)) // not before: a lane that is new goes by what was before
+	if l == nil || !keeps && ls.drop(key, hash, l, at) {
 		return counter.admit(hash), true
 	}
 	defer l.mu.Unlock()
-	l.bears.limit.Know(counter.known(hash))
+	l.limit.Know(counter.known(hash))
 	if l.line.length > 0 || l.reserves(terms) || !l.open(terms, at) {
 		counter.leave()
 		return Admission{}, false
@@ -117,7 +117,7 @@ func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissio
 	if l.wire.last.next(0).After(at) { // the request before was written later than it connected
 		hooked, keeps = true, true
 	}
-	if !keeps && l.bears.limit.Slow() == 0 && (!terms.Limit || l.bears.isWell(at)) {
+	if !keeps && l.limit.Slow() == 0 && (!terms.Limit || l.limit.isWell(at)) {
 		l.touch(at)
 		return counter.admit(hash), true
 	}
@@ -127,43 +127,43 @@ func (p *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissio
 }
 
 // Connected notes how long a request of key took to connect. It is for a request that takes no turn.
-func (p *Lanes[K]) Connected(key K, took time.Duration) {
-	p.leads.learn(took)
-	l := p.lane(key, p.hash(key), true)
+func (ls *Lanes[K]) Connected(key K, took time.Duration) {
+	ls.leads.learn(took)
+	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	l.connected(took)
 }
 
 // Answered learns from an answer to a request of key that took no turn, since it was alone.
-func (p *Lanes[K]) Answered(key K, terms Terms, a Answer) Outcome {
-	hash := p.hash(key)
-	l := p.lane(key, hash, true)
+func (ls *Lanes[K]) Answered(key K, terms Terms, a Answer) Outcome {
+	hash := ls.hash(key)
+	l := ls.lane(key, hash, true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	l.begun.at = clock.Later(l.begun.at, now)
-	l.bears.limit.Know(l.counter.known(hash))
-	l.bears.begin(now)
-	return l.answered(l.bears.at(now), now, terms.Limit, a)
+	l.limit.Know(l.counter.known(hash))
+	l.limit.begin(now)
+	return l.answered(l.limit.at(now), now, terms.Limit, a)
 }
 
 // Recheck looks whether the rules have changed for the requests of key that are not written
 // yet. Those that they forbid are sent back, or end.
-func (p *Lanes[K]) Recheck(key K) {
-	if p.size.Load() == 0 {
+func (ls *Lanes[K]) Recheck(key K) {
+	if ls.size.Load() == 0 {
 		return
 	}
-	if l := p.lane(key, p.hash(key), false); l != nil {
+	if l := ls.lane(key, ls.hash(key), false); l != nil {
 		defer l.mu.Unlock()
 		l.recheck()
 	}
 }
 
 // Busy reports whether requests are under way, or wait for their turns.
-func (p *Lanes[K]) Busy() bool { return p.company.busy() || p.hasWaiting() }
+func (ls *Lanes[K]) Busy() bool { return ls.company.busy() || ls.hasWaiting() }
 
 // Enter counts a request of key that takes no turn, such as a request for robots.txt.
-func (p *Lanes[K]) Enter(key K) Admission {
-	counter := p.company.of(p.hash(key))
+func (ls *Lanes[K]) Enter(key K) Admission {
+	counter := ls.company.of(ls.hash(key))
 	counter.enter()
 	return Admission{counter: counter}
 }
@@ -171,8 +171,8 @@ func (p *Lanes[K]) Enter(key K) Admission {
 // Join joins the end of the line of key. It returns a LateError if the turn
 // would come after the end of ctx or of terms.MaxWait, or if MaxQueue others wait
 // already.
-func (p *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, error) {
-	l := p.lane(key, p.hash(key), true)
+func (ls *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, error) {
+	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	t := newTicket(ctx, l, terms, now)
@@ -202,8 +202,8 @@ const soon = time.Second
 // Rejoin joins the line of key for a request that was sent back: before all that were not, and in the
 // order in which they connected. It returns a LateError if the turn would come too late. It returns
 // another ticket, since the old attempt may still call back.
-func (p *Lanes[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Ticket) (*Ticket, error) {
-	l := p.lane(key, p.hash(key), true)
+func (ls *Lanes[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Ticket) (*Ticket, error) {
+	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
 	t := newTicket(ctx, l, terms, now)
@@ -217,25 +217,25 @@ func (p *Lanes[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Ticket)
 
 // Promise returns when a request that is refused before it joins the line should come
 // back, if it could have its turn at turn.
-func (p *Lanes[K]) Promise(key K, terms Terms, turn time.Time) time.Time {
-	l := p.lane(key, p.hash(key), true)
+func (ls *Lanes[K]) Promise(key K, terms Terms, turn time.Time) time.Time {
+	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	return l.promise(turn, terms, time.Now())
 }
 
 // Take waits for a turn by terms that do not change meanwhile. The ticket is nil if the request was
 // alone.
-func (p *Lanes[K]) Take(ctx context.Context, key K, terms Terms) (*Ticket, error) {
+func (ls *Lanes[K]) Take(ctx context.Context, key K, terms Terms) (*Ticket, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if a, ok := p.Begin(key, terms, Arrival{At: 1}); ok {
+	if a, ok := ls.Begin(key, terms, Arrival{At: 1}); ok {
 		if a.Ticket == nil {
 			a.Done()
 		}
 		return a.Ticket, nil
 	}
-	t, err := p.Join(ctx, key, terms)
+	t, err := ls.Join(ctx, key, terms)
 	if err != nil {
 		return nil, err
 	}
@@ -252,15 +252,15 @@ func (p *Lanes[K]) Take(ctx context.Context, key K, terms Terms) (*Ticket, error
 
 // Break lets no turn of key begin before until. After this time one goes first, and the
 // others follow its answer.
-func (p *Lanes[K]) Break(key K, until time.Time) {
-	l := p.lane(key, p.hash(key), true)
+func (ls *Lanes[K]) Break(key K, until time.Time) {
+	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	l.breakUntil(until)
 }
 
 // Wake lets the first in each line look whether its start is void.
-func (p *Lanes[K]) Wake() {
-	for _, l := range p.each {
+func (ls *Lanes[K]) Wake() {
+	for _, l := range ls.each {
 		l.mu.Lock()
 		l.wake()
 		l.mu.Unlock()
@@ -268,10 +268,10 @@ func (p *Lanes[K]) Wake() {
 }
 
 // Next returns when a turn of key could begin, and the gap that it would keep.
-func (p *Lanes[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) {
-	l := p.lane(key, p.hash(key), false)
+func (ls *Lanes[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) {
+	l := ls.lane(key, ls.hash(key), false)
 	if l == nil {
-		l = newLane(new(counter), &p.leads)
+		l = newLane(new(counter), &ls.leads)
 		l.mu.Lock()
 	}
 	defer l.mu.Unlock()
@@ -279,30 +279,30 @@ func (p *Lanes[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration) 
 }
 
 // Limit returns what the site of key bears, as its answers tell. It is zero if there was none.
-func (p *Lanes[K]) Limit(key K) (s limit.State) {
-	l := p.lane(key, p.hash(key), false)
+func (ls *Lanes[K]) Limit(key K) (s limit.State) {
+	l := ls.lane(key, ls.hash(key), false)
 	if l == nil {
 		return s
 	}
 	defer l.mu.Unlock()
-	return l.bears.state(time.Now())
+	return l.limit.state(time.Now())
 }
 
 // BreakEnd returns when the last break of key ends.
-func (p *Lanes[K]) BreakEnd(key K) (until time.Time) {
-	if p.size.Load() == 0 {
+func (ls *Lanes[K]) BreakEnd(key K) (until time.Time) {
+	if ls.size.Load() == 0 {
 		return until
 	}
-	l := p.lane(key, p.hash(key), false)
+	l := ls.lane(key, ls.hash(key), false)
 	if l == nil {
 		return until
 	}
 	defer l.mu.Unlock()
-	return l.bears.breakEnd()
+	return l.limit.breakEnd()
 }
 
-// Evicted reports whether a key may have a break that p does not know any more, since it
-// keeps no more keys than it may.
-func (p *Lanes[K]) Evicted(key K) bool {
-	return p.lost.any() && p.lost.has(p.hash(key)) && !p.BreakEnd(key).After(time.Now())
+// Evicted reports whether a key may have a break that the Lanes do not know any more,
+// since they keep no more keys than they may.
+func (ls *Lanes[K]) Evicted(key K) bool {
+	return ls.lost.any() && ls.lost.has(ls.hash(key)) && !ls.BreakEnd(key).After(time.Now())
 }

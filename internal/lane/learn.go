@@ -45,12 +45,12 @@ func (a *Answer) Says() bool {
 	return a.Kind > limit.Good || a.RetryAfter > 0 || a.QuotaGap > 0 || a.QuotaBreak > 0
 }
 
-// bears is what a site bears, as its answers tell.
-type bears struct {
-	limit limit.Limit
-	born  time.Time // its times count from here
+// siteLimit is what a site bears, as its answers tell.
+type siteLimit struct {
+	limit.Limit
+	born time.Time // its times count from here
 
-	all float32 // how many turns all processes begin while this one begins one; 0: not known
+	turnsOfAll float32 // how many turns all processes begin while this one begins one; 0: not known
 }
 
 const (
@@ -65,34 +65,34 @@ const (
 	wideWindow = 8
 )
 
-func (b *bears) at(now time.Time) time.Duration { return now.Sub(b.born) }
+func (b *siteLimit) at(now time.Time) time.Duration { return now.Sub(b.born) }
 
 // gap returns the gap that the site needs.
-func (b *bears) gap() time.Duration {
-	if b.limit.Free() {
+func (b *siteLimit) gap() time.Duration {
+	if b.Limit.Free() {
 		return 0 // without a look at the clock
 	}
-	return b.limit.Gap(b.at(time.Now()))
+	return b.Limit.Gap(b.at(time.Now()))
 }
 
 // room reports whether the site bears one more request under way.
-func (b *bears) room() bool { return b.limit.Fits() || b.limit.Room(b.at(time.Now())) }
+func (b *siteLimit) room() bool { return b.Limit.Fits() || b.Limit.Room(b.at(time.Now())) }
 
 // opens returns when the site bears one more request under way if no answer comes before.
-func (b *bears) opens(now time.Time) time.Time {
+func (b *siteLimit) opens(now time.Time) time.Time {
 	at := b.at(now)
-	return now.Add(b.limit.Opens(at) - at)
+	return now.Add(b.Limit.Opens(at) - at)
 }
 
 // isWell reports whether no limit is known.
-func (b *bears) isWell(now time.Time) bool { return b.limit.Healthy(b.at(now)) }
+func (b *siteLimit) isWell(now time.Time) bool { return b.Limit.Healthy(b.at(now)) }
 
 // helps returns for how long after the last turn b is worth its memory.
-func (b *bears) helps() time.Duration {
+func (b *siteLimit) helps() time.Duration {
 	switch {
 	case !b.isWell(time.Now()):
 		return rememberLimit
-	case b.limit.Window() >= wideWindow:
+	case b.Limit.Window() >= wideWindow:
 		return rememberWindow
 	default:
 		return 0
@@ -100,11 +100,11 @@ func (b *bears) helps() time.Duration {
 }
 
 // state returns what is known, for people.
-func (b *bears) state(now time.Time) limit.State { return b.limit.State(b.at(now)) }
+func (b *siteLimit) state(now time.Time) limit.State { return b.Limit.State(b.at(now)) }
 
 // breakEnd returns when the last break ends. It is zero if there was none.
-func (b *bears) breakEnd() time.Time {
-	end, _ := b.limit.BreakEnd()
+func (b *siteLimit) breakEnd() time.Time {
+	end, _ := b.Limit.BreakEnd()
 	if end == 0 {
 		return time.Time{}
 	}
@@ -112,36 +112,36 @@ func (b *bears) breakEnd() time.Time {
 }
 
 // breakUntil keeps a break of which others have told. It reports whether the break is new, or longer.
-func (b *bears) breakUntil(until, now time.Time) bool {
-	return b.limit.Break(b.at(now), until.Sub(b.born))
+func (b *siteLimit) breakUntil(until, now time.Time) bool {
+	return b.Limit.Break(b.at(now), until.Sub(b.born))
 }
 
 // waits returns until when a request waits for the answers to those that have begun slowly after a
 // break, and when the last of them began. Both are zero if it can begin.
-func (b *bears) waits(now time.Time) (until, last time.Time) {
-	ends, began := b.limit.Waits(b.at(now))
+func (b *siteLimit) waits(now time.Time) (until, last time.Time) {
+	ends, began := b.Limit.Waits(b.at(now))
 	if ends == 0 {
 		return until, last
 	}
 	return b.born.Add(ends), b.born.Add(began)
 }
 
-func (b *bears) begin(now time.Time) { b.limit.Begin(b.at(now)) }
+func (b *siteLimit) begin(now time.Time) { b.Limit.Begin(b.at(now)) }
 
 // beginAgain counts a request that connected before a break, and is written after it.
-func (b *bears) beginAgain(now time.Time) { b.limit.Again(b.at(now)) }
+func (b *siteLimit) beginAgain(now time.Time) { b.Limit.Again(b.at(now)) }
 
 // wrote notes that the trial is written.
-func (b *bears) wrote(now time.Time) { b.limit.Wrote(b.at(now)) }
+func (b *siteLimit) wrote(now time.Time) { b.Limit.Wrote(b.at(now)) }
 
 // end learns from an answer to a request that was counted at a time, and took so long from its write.
 // limited says that it keeps to what the site bears. It returns what follows, and whether the gap has changed.
-func (b *bears) end(counted time.Duration, now time.Time, took time.Duration, limited bool, a Answer) (asks limit.Asks, changed bool) {
+func (b *siteLimit) end(counted time.Duration, now time.Time, took time.Duration, limited bool, a Answer) (asks limit.Asks, changed bool) {
 	if took = max(took, 1); !a.Answered {
 		took = 0
 	}
 	gap := b.gap()
-	asks = b.limit.End(limit.Answer{
+	asks = b.Limit.End(limit.Answer{
 		Begun: counted, Now: b.at(now), Obeys: !limited, Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target, Witness: a.witness, Counted: a.Counted, Taken: a.Taken,
 		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaBreak: a.QuotaBreak,
 	})
@@ -151,28 +151,28 @@ func (b *bears) end(counted time.Duration, now time.Time, took time.Duration, li
 // meets notes how many starts of other processes came before a start. It forgets these processes
 // slowly: a process that seems to be alone believes that the site bears no more than its own share, and
 // tells the others so.
-func (b *bears) meets(others float64) {
-	b.all = max(b.all, 1)
-	more := 1 + float32(min(others, mostOthers)) - b.all
+func (b *siteLimit) meets(others float64) {
+	b.turnsOfAll = max(b.turnsOfAll, 1)
+	more := 1 + float32(min(others, mostOthers)) - b.turnsOfAll
 	if more < 0 {
 		more /= 4
 	}
-	b.all += more / 4
-	b.limit.Share(b.all)
+	b.turnsOfAll += more / 4
+	b.Limit.Share(b.turnsOfAll)
 }
 
 // mostOthers is how many starts of others are believed to come between two.
 const mostOthers = 1000
 
 // lesson returns what those who share the lane are to learn.
-func (b *bears) lesson(now time.Time) limit.Lesson { return b.limit.Lesson(b.at(now)) }
+func (b *siteLimit) lesson(now time.Time) limit.Lesson { return b.Limit.Lesson(b.at(now)) }
 
 // learn takes in what another who shares the lane has learned. It reports whether the gap has
 // changed.
-func (b *bears) learn(now time.Time, lesson limit.Lesson) (changed bool) {
+func (b *siteLimit) learn(now time.Time, lesson limit.Lesson) (changed bool) {
 	gap := b.gap()
-	b.all = max(b.all, 2) // this one, and who tells it
-	b.limit.Learn(b.at(now), lesson)
-	b.limit.Share(b.all)
+	b.turnsOfAll = max(b.turnsOfAll, 2) // this one, and who tells it
+	b.Limit.Learn(b.at(now), lesson)
+	b.Limit.Share(b.turnsOfAll)
 	return b.gap() != gap
 }

@@ -141,7 +141,7 @@ func (q *line) measure(t *Ticket) {
 
 // behind returns how long after the first in the line a turn by terms comes behind the last.
 func (l *lane) behind(terms Terms) time.Duration {
-	return l.line.wait(l.bears.gap(), max(l.line.last.gap(), l.gapOf(terms)))
+	return l.line.wait(l.limit.gap(), max(l.line.last.gap(), l.gapOf(terms)))
 }
 
 // refuseLate ends the waiting of every ticket whose turn would now come too late.
@@ -193,7 +193,7 @@ const (
 // tell returns the turn to promise to a request. Without promises its turn would be turn. step is the
 // time from one turn to the next.
 func (p *promises) tell(turn time.Time, step time.Duration, now time.Time) time.Time {
-	p.came(now)
+	p.noteArrival(now)
 	next := p.last.Add(step)
 	if p.last.Before(now) || turn.After(next) {
 		next, p.due, p.step = turn, turn, 0
@@ -206,9 +206,9 @@ func (p *promises) tell(turn time.Time, step time.Duration, now time.Time) time.
 	return next
 }
 
-// came notes that a request of the lane has come. If no request had come for long, came drops the
+// noteArrival notes that a request of the lane has come. If no request had come for long, noteArrival drops the
 // promises: the refused requests have gone elsewhere.
-func (p *promises) came(now time.Time) {
+func (p *promises) noteArrival(now time.Time) {
 	if p == nil || now.Before(p.due) {
 		return
 	}

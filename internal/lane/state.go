@@ -48,17 +48,17 @@ type State struct {
 
 // States returns the lanes that are kept, in no order. It holds no lock while it yields, and one part
 // of the map at a time before. So a state is of the moment in which it is yielded.
-func (p *Lanes[K]) States() iter.Seq2[K, State] {
+func (ls *Lanes[K]) States() iter.Seq2[K, State] {
 	return func(yield func(K, State) bool) {
 		var keys []K
-		for i := range p.all {
+		for i := range ls.all {
 			keys = keys[:0]
-			p.all[i].each(func(key K, _ *lane) bool {
+			ls.all[i].each(func(key K, _ *lane) bool {
 				keys = append(keys, key)
 				return true
 			})
 			for _, key := range keys {
-				if s, ok := p.State(key); ok && !yield(key, s) {
+				if s, ok := ls.State(key); ok && !yield(key, s) {
 					return
 				}
 			}
@@ -67,8 +67,8 @@ func (p *Lanes[K]) States() iter.Seq2[K, State] {
 }
 
 // State returns the state of the lane of key. It returns false if none is kept.
-func (p *Lanes[K]) State(key K) (s State, ok bool) {
-	l := p.lane(key, p.hash(key), false)
+func (ls *Lanes[K]) State(key K) (s State, ok bool) {
+	l := ls.lane(key, ls.hash(key), false)
 	if l == nil {
 		return s, false
 	}
@@ -77,9 +77,9 @@ func (p *Lanes[K]) State(key K) (s State, ok bool) {
 }
 
 func (l *lane) state(now time.Time) State {
-	s := State{Waiting: l.line.length, Sent: l.bears.limit.Under(), Open: l.openBodies(), Gap: max(l.begun.gap, l.bears.gap()), Limit: l.bears.state(now)}
-	if end, asked := l.bears.limit.BreakEnd(); end > l.bears.at(now) {
-		s.Break, s.Asked = l.bears.breakEnd(), asked
+	s := State{Waiting: l.line.length, Sent: l.limit.Under(), Open: l.openBodies(), Gap: max(l.begun.gap, l.limit.gap()), Limit: l.limit.state(now)}
+	if end, asked := l.limit.BreakEnd(); end > l.limit.at(now) {
+		s.Break, s.Asked = l.limit.breakEnd(), asked
 	}
 	if first := l.line.first; first != nil {
 		s.Gap = first.gap()
@@ -91,9 +91,9 @@ func (l *lane) state(now time.Time) State {
 // hold fills in what keeps t, the first in the line.
 func (l *lane) hold(t *Ticket, now time.Time, s *State) {
 	next := l.ready(t.gap(), now)
-	trial, began := l.bears.waits(now)
+	trial, began := l.limit.waits(now)
 	switch {
-	case l.bears.breakEnd().After(now):
+	case l.limit.breakEnd().After(now):
 		s.Cause, s.Next = InBreak, next
 	case trial.After(now) || l.wire.goesFirst():
 		s.Cause, s.Next, s.Since = Trial, trial, began
@@ -103,7 +103,7 @@ func (l *lane) hold(t *Ticket, now time.Time, s *State) {
 			s.Sent, _ = l.bound(t.terms) // also one without a ticket
 		}
 	case !l.room(t.terms):
-		s.Cause, s.Next, s.Since = Window, l.bears.opens(now), oldest(l.under)
+		s.Cause, s.Next, s.Since = Window, l.limit.opens(now), oldest(l.under)
 	case next.After(now):
 		s.Cause, s.Next = Gap, next
 	case l.reserves(t.terms):
@@ -168,25 +168,25 @@ func (t *Ticket) Long() (s State, tell bool) {
 
 // Long returns the state of the lane of key, in which a request waits for long. It reports whether to
 // tell of it.
-func (p *Lanes[K]) Long(key K) (s State, tell bool) {
-	l := p.lane(key, p.hash(key), true)
+func (ls *Lanes[K]) Long(key K) (s State, tell bool) {
+	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	return l.long()
 }
 
 // tellAgain is how long a lane does not tell again that requests wait for long for the same cause.
-const tellAgain = time.Hour
+const logAgain = time.Hour
 
 // long returns the state of l, in which a request waits for long. If many do, one of them tells of each
 // cause.
 func (l *lane) long() (s State, tell bool) {
 	now := time.Now()
 	s = l.state(now)
-	if at := l.bears.at(now); l.told == 0 || at-l.toldAt > tellAgain {
-		l.told, l.toldAt = 0, at
+	if at := l.limit.at(now); l.logged == 0 || at-l.loggedAt > logAgain {
+		l.logged, l.loggedAt = 0, at
 	}
 	cause := uint16(1) << s.Cause
-	tell = s.Cause != NoCause && l.told&cause == 0
-	l.told |= cause
+	tell = s.Cause != NoCause && l.logged&cause == 0
+	l.logged |= cause
 	return s, tell
 }

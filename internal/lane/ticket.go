@@ -38,7 +38,7 @@ const (
 	gone                  // it has left the line without a turn
 	connects              // Base has its request, and has no connection yet
 	ready                 // its connection is ready
-	passed                // it may be written, but other streams of the connection may come first
+	granted               // it may be written, but other streams of the connection may come first
 	written               // it is written, or is about to be
 )
 
@@ -46,12 +46,12 @@ const (
 type waiting struct {
 	before, after *Ticket
 	step          time.Duration // from the turn of the ticket before to the turn of this one, by their terms; 0 for the first
-	limit         time.Time     // of the terms' longest wait; zero if there is none
+	waitsUntil    time.Time     // of the terms' longest wait; zero if there is none
 	deadline      time.Time     // the earlier of limit and the context's deadline
 	giveUp        time.Time     // a little before the context's deadline; zero if there is none
 	ahead         bool          // it goes before those that came in order
 	tellsFront    bool          // Wait is to return Front when it is the first
-	wished        time.Time     // the earliest start that was of use
+	wishedFrom    time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
 	tell          time.Time     // when to tell that it has waited for long; zero if nobody is to be told
 }
@@ -62,8 +62,8 @@ func newTicket(ctx context.Context, l *lane, terms Terms, now time.Time) *Ticket
 		t.deadline, t.giveUp = deadline, Early(now, deadline)
 	}
 	if terms.MaxWait > 0 {
-		t.limit = now.Add(terms.MaxWait)
-		t.deadline = soonest(t.deadline, t.limit)
+		t.waitsUntil = now.Add(terms.MaxWait)
+		t.deadline = soonest(t.deadline, t.waitsUntil)
 	}
 	return t
 }
@@ -82,7 +82,7 @@ func (t *Ticket) gap() time.Duration { return t.lane.gapOf(t.terms) }
 
 // within lets t wait no longer than until limit.
 func (t *Ticket) within(limit time.Time) {
-	t.limit, t.deadline = soonest(t.limit, limit), soonest(t.deadline, limit)
+	t.waitsUntil, t.deadline = soonest(t.waitsUntil, limit), soonest(t.deadline, limit)
 }
 
 // late reports whether turn would be too late for t.
@@ -176,7 +176,7 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 		if !tell.IsZero() && !tell.After(now) {
 			return Tell, nil
 		}
-		if step, ok := t.pause(ctx, changed, soonest(at, t.limit, t.giveUp, look, tell), now); ok {
+		if step, ok := t.pause(ctx, changed, soonest(at, t.waitsUntil, t.giveUp, look, tell), now); ok {
 			return step, nil
 		}
 	}
@@ -207,10 +207,10 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 		}
 		at, step = t.first(now)
 	case first && l.free(t.terms) && !l.room(t.terms):
-		at = l.bears.opens(now) // if no answer comes before
+		at = l.limit.opens(now) // if no answer comes before
 	}
 	switch waits := at.IsZero() || at.After(now); {
-	case waits && !t.limit.IsZero() && !t.limit.After(now):
+	case waits && !t.waitsUntil.IsZero() && !t.waitsUntil.After(now):
 		t.leave()
 		return at, Look, l.refuse(t.terms, leastWait, now, Deadline, "all turns are taken")
 	case waits && !t.giveUp.IsZero() && !t.giveUp.After(now):
@@ -228,8 +228,8 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 		return begin, Connect
 	}
 	lead, _ := l.ahead(t.terms)
-	trial, _ := l.bears.waits(now)
-	at = clock.Later(clock.Later(t.start.From.Add(-lead-t.start.Early), l.bears.breakEnd()), trial)
+	trial, _ := l.limit.waits(now)
+	at = clock.Later(clock.Later(t.start.From.Add(-lead-t.start.Early), l.limit.breakEnd()), trial)
 	if t.start.reserved() && !t.start.over(clock.Later(now, at)) {
 		if t.start.lapsed(clock.Later(now, at)) {
 			return t.start.BeginBy, Reserve
@@ -352,7 +352,7 @@ func (t *Ticket) Turn() (turn time.Time) {
 	}
 	turn = l.ready(l.line.first.gap(), time.Now())
 	if t == l.line.last {
-		turn = turn.Add(l.line.wait(l.bears.gap(), 0))
+		turn = turn.Add(l.line.wait(l.limit.gap(), 0))
 	}
 	return turn
 }
@@ -366,7 +366,7 @@ type underway struct {
 	due          time.Time     // when it wants to be written
 	ownGap       time.Duration // the gap to the write before
 	nextGap      time.Duration // the gap to the write after: with jitter
-	counted      time.Duration // since bears.born, when the lane counted it: when it connected, or passed after a break that began meanwhile
+	counted      time.Duration // since limit.born, when the lane counted it: when it connected, or was let through after a break that began meanwhile
 	lost         error         // why its slot is lost
 	binding      Binding
 	reservation  *Reservation // what is reserved elsewhere; nil if nothing is
@@ -374,7 +374,7 @@ type underway struct {
 
 	hooked   bool // it has to ask again when its connection is ready
 	slot     bool // it has a slot until it is done
-	wired    bool // it is written, and net/http does not send it again
+	onWire   bool // it is written, and net/http does not send it again
 	tied     bool // its start is reserved together with one in another lane
 	back     bool // it was sent back
 	answered bool
@@ -454,7 +454,7 @@ func (t *Ticket) Bind(b Binding) {
 	if t.lost != nil {
 		b.Lose(t.lost)
 	}
-	if t.lane.bears.breakEnd().After(time.Now()) {
+	if t.lane.limit.breakEnd().After(time.Now()) {
 		t.stop()
 	}
 }
@@ -536,7 +536,7 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 		t.link(&l.bodies)
 	}
 	if !t.slot && t.terms.Ceiling > 0 {
-		l.stayed(now.Sub(t.begun))
+		l.learnSlotTime(now.Sub(t.begun))
 	}
 	if t.why() != nil {
 		answer = Answer{} // the server has not seen it
@@ -586,7 +586,7 @@ func (t *Ticket) Done() {
 	if t.slot {
 		t.slot = false
 		t.unlink(&l.bodies)
-		l.stayed(time.Since(t.begun))
+		l.learnSlotTime(time.Since(t.begun))
 		l.wake()
 	}
 }

@@ -53,13 +53,13 @@ func (t *Ticket) Connected(ctx context.Context, streams bool) error {
 	}
 	t.arrive(time.Now())
 	defer l.wire.remove(t)
-	for passed := false; ; {
-		now, above := time.Now(), passed
-		passed = false // it may have to wait once more
+	for allowed := false; ; {
+		now, above := time.Now(), allowed
+		allowed = false // it may have to wait once more
 		at, err := t.writable(ctx, now)
 		switch {
 		case err != nil:
-		case !t.hasRoom(l.wired()):
+		case !t.hasRoom(l.slotsWritten()):
 			err = t.await(ctx, longestWait)
 		case t.missed(now):
 			err = t.startLater(ctx)
@@ -73,9 +73,9 @@ func (t *Ticket) Connected(ctx context.Context, streams bool) error {
 			err = t.reserveAgain(ctx, time.Time{})
 		case l.wire.last.next(t.ownGap).After(now): // the rules ask for a longer gap
 		case t.above != nil && !above:
-			passed, err = t.passAbove(ctx, streams)
+			allowed, err = t.allowAbove(ctx, streams)
 		default:
-			t.pass(now, streams)
+			t.allow(now, streams)
 			return nil
 		}
 		if err != nil {
@@ -92,8 +92,8 @@ func (t *Ticket) arrive(now time.Time) {
 		t.lane.connected(took)
 		t.lane.leads.learn(took)
 	}
-	if t.wired { // net/http sends it again
-		t.wired = false
+	if t.onWire { // net/http sends it again
+		t.onWire = false
 		t.lane.wire.notify()
 	}
 	t.stage, t.failure, t.due = ready, nil, clock.Later(now, t.start.From)
@@ -108,10 +108,10 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 	if ctx.Err() != nil { // net/http may write the request all the same
 		return now, t.ended(ctx, now)
 	}
-	if t.binding.Replayable && l.bears.breakEnd().After(now) {
+	if t.binding.Replayable && l.limit.breakEnd().After(now) {
 		return now, t.reject(ErrBreak)
 	}
-	at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(l.bears.breakEnd(), t.start.From))
+	at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(l.limit.breakEnd(), t.start.From))
 	deadline, _ := ctx.Deadline()
 	if t.terms.MaxWait > 0 {
 		deadline = soonest(deadline, t.due.Add(t.terms.MaxWait))
@@ -120,7 +120,7 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 		return now, &LateError{Turn: at, Cause: Deadline, Why: CanWait(deadline.Sub(now))}
 	}
 	if t.isBefore() {
-		until, _ := l.bears.waits(now)
+		until, _ := l.limit.waits(now)
 		at = clock.Later(at, until)
 	}
 	return at, nil
@@ -180,20 +180,20 @@ func (t *Ticket) reject(why error) error {
 	return why
 }
 
-// pass lets t be written.
-func (t *Ticket) pass(now time.Time, streams bool) {
+// allow lets t be written.
+func (t *Ticket) allow(now time.Time, streams bool) {
 	l := t.lane
 	if t.isBefore() && !t.answered {
-		t.counted = l.bears.at(now)
-		l.bears.beginAgain(now)
+		t.counted = l.limit.at(now)
+		l.limit.beginAgain(now)
 	}
 	if t.isTrial() {
-		l.bears.wrote(now) // patience begins when it is written
+		l.limit.wrote(now) // the wait for its answer begins when it is written
 		l.wake()
 	}
 	l.write(t, now)
 	if t.stage = written; streams {
-		t.stage = passed
+		t.stage = granted
 	}
 }
 
@@ -207,7 +207,7 @@ func (t *Ticket) Writing() {
 func (t *Ticket) writing() {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	if t.stage != passed {
+	if t.stage != granted {
 		return
 	}
 	if t.stage = written; t.failure != nil { // stop came too late
@@ -250,8 +250,8 @@ func (t *Ticket) stop() {
 	case t.stage == written || t.failure != nil || !b.Stoppable:
 	case b.Replayable:
 		b.Lose(t.reject(ErrBreak))
-	case t.stage == passed:
-		t.failure = &LateError{Turn: t.lane.bears.breakEnd(), Cause: InBreak, Why: ErrBreak.Error()}
+	case t.stage == granted:
+		t.failure = &LateError{Turn: t.lane.limit.breakEnd(), Cause: InBreak, Why: ErrBreak.Error()}
 		b.Lose(t.failure)
 	}
 }
@@ -291,7 +291,7 @@ func (w *wire) first(now time.Time) (first *Ticket) {
 	if len(w.waiting) == 0 {
 		return nil
 	}
-	wired := w.waiting[0].lane.wired() // once for all, since it goes through them
+	wired := w.waiting[0].lane.slotsWritten() // once for all, since it goes through them
 	for _, t := range w.waiting {
 		if t.hasRoom(wired) && (first == nil || t.goesBefore(first, now)) {
 			first = t
@@ -308,7 +308,7 @@ func (w *wire) goesFirst() bool {
 	if first == nil || !first.isBefore() {
 		return false
 	}
-	until, _ := first.lane.bears.waits(now)
+	until, _ := first.lane.limit.waits(now)
 	return until.IsZero()
 }
 
@@ -332,10 +332,10 @@ func (t *Ticket) goesBefore(other *Ticket, now time.Time) bool {
 }
 
 // isTrial reports whether the others follow the answer to t.
-func (t *Ticket) isTrial() bool { return t.lane.bears.limit.Begins(t.counted) }
+func (t *Ticket) isTrial() bool { return t.lane.limit.Begins(t.counted) }
 
 // isBefore reports whether t was counted before a break after which requests begin slowly.
-func (t *Ticket) isBefore() bool { return t.lane.bears.limit.Slow() > 0 && !t.isTrial() }
+func (t *Ticket) isBefore() bool { return t.lane.limit.Slow() > 0 && !t.isTrial() }
 
 // add lets t wait in its place, unless it does already.
 func (w *wire) add(t *Ticket) {

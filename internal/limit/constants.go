@@ -18,9 +18,9 @@ const (
 	// A row of slow answers is a queue if it has as many answers as may be under way, but between fewest
 	// and most. So each of these requests is heard once. A row must be longer where many pages are slow:
 	// chanceRow is how rare a row must be to be no chance.
-	fewest, most = 16, 200
-	chanceRow    = 1e-6
-	longestRow   = 250
+	fewestSlow, mostSlow = 16, 200
+	chanceRow            = 1e-6
+	longestRow           = 250
 
 	// slack is by how many milliseconds an answer without a queue may be slower than twice the
 	// base.
@@ -81,8 +81,9 @@ const (
 	// slowFor is how long after a break requests begin slowly if no answer says how the site is.
 	slowFor = time.Minute
 
-	// about is how much longer a break may be as others tell it, who measure it by another clock.
-	about = time.Second
+	// Tolerance is how much longer a break may be in one process than in another, which measures it by
+	// another clock.
+	Tolerance = time.Second
 
 	// mostParts is how many other processes count that tell what they sent before an incident.
 	mostParts = 100
@@ -216,8 +217,8 @@ const (
 
 // What an answer means (limit.go).
 const (
-	// patience is how long an answer that does not come keeps others from beginning.
-	patience = time.Minute
+	// Patience is how long an answer that does not come keeps others from beginning.
+	Patience = time.Minute
 
 	// banRate is the lowest rate after a ban: a page in five seconds, as the slowest crawlers ask.
 	// Perhaps nobody had asked for more before.

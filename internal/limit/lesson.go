@@ -51,7 +51,7 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 	}
 	c.pause.learn(lesson.Incident, lesson.Why, lesson.Level, now)
 	l.keepBreak(rest, now, lesson.Asked)
-	if lesson.Incident && !lesson.Asked && c.pause.left(now) < lesson.Break+about { // here, too, nobody waits for it for long
+	if lesson.Incident && !lesson.Asked && c.pause.left(now) < lesson.Break+Tolerance { // here, too, nobody waits for it for long
 		c.pause.asked = false
 	}
 	if lesson.Gap > 0 {
@@ -59,17 +59,17 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 	}
 }
 
-// Adds reports whether this process has to tell the others a Lesson of its own, although it has learned
+// OwesLesson reports whether this process has to tell the others a Lesson of its own, although it has learned
 // one from them.
-func (l *Limit) Adds() bool {
+func (l *Limit) OwesLesson() bool {
 	c := l.crowded
-	return c != nil && c.pause.on && c.before.untold(c.pause.level)
+	return c != nil && c.pause.on && c.before.owesLesson(c.pause.level)
 }
 
-// Told notes that the others have heard the Lesson of this process.
-func (l *Limit) Told() {
+// LessonHeard notes that the others have heard the Lesson of this process.
+func (l *Limit) LessonHeard() {
 	if c := l.crowded; c != nil && c.pause.on {
-		c.before.told = c.pause.level
+		c.before.toldLevel = c.pause.level
 	}
 }
 

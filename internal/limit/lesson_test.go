@@ -175,10 +175,10 @@ func hear(fleet fleet, by int, now time.Duration) {
 		lesson.Teller = uint32(by + 1)
 		for i, p := range fleet {
 			if p.now = max(p.now, now); i == by {
-				p.lane.Told()
+				p.lane.LessonHeard()
 				continue
 			}
-			if p.lane.Learn(now, lesson); p.lane.Adds() {
+			if p.lane.Learn(now, lesson); p.lane.OwesLesson() {
 				tells = append(tells, i)
 			}
 		}

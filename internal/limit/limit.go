@@ -88,7 +88,7 @@ func (l *Limit) Waits(now time.Duration) (until, last time.Duration) {
 		return 0, 0
 	}
 	last = now - stampOf(now).since(l.window.last)
-	return last + patience, last
+	return last + Patience, last
 }
 
 // Begins reports whether a request that has begun at a time belongs to the slow start: it began after the
@@ -128,7 +128,7 @@ func (l *Limit) Fits() bool { return l.window.under < l.window.limit() }
 // takes room for a minute.
 func (l *Limit) Room(now time.Duration) bool {
 	now = l.at(now)
-	return l.window.under < l.window.limit() || stampOf(now).since(l.window.last) >= patience
+	return l.window.under < l.window.limit() || stampOf(now).since(l.window.last) >= Patience
 }
 
 // Opens returns when there is room if no answer comes before. It is now if there is room.
@@ -136,7 +136,7 @@ func (l *Limit) Opens(now time.Duration) time.Duration {
 	if l.Room(now) {
 		return now
 	}
-	return now + patience - stampOf(l.at(now)).since(l.window.last)
+	return now + Patience - stampOf(l.at(now)).since(l.window.last)
 }
 
 // Next returns when the next request may begin, if there is room. It is never before now.
@@ -525,7 +525,7 @@ func (l *Limit) at(now time.Duration) time.Duration {
 	now = bound(now)
 	c, s := l.crowded, stampOf(now)
 	if s.since(l.window.last) < -jump || c != nil && c.last-now > jump {
-		l.window.last, l.heard = s-stamp(patience.Milliseconds()), s
+		l.window.last, l.heard = s-stamp(Patience.Milliseconds()), s
 		l.count.restart(s)
 	}
 	if c != nil {

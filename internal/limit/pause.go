@@ -104,7 +104,7 @@ func (p *pause) last(length, now time.Duration, asked bool) {
 	if end <= p.end {
 		return
 	}
-	if p.left(now) == 0 || end > p.end+about { // else it is the same break
+	if p.left(now) == 0 || end > p.end+Tolerance { // else it is the same break
 		p.asked = asked
 	}
 	p.from, p.end, p.slow = now, end, true
@@ -123,10 +123,10 @@ func lot(a, b time.Duration) float64 {
 // burst is not the rate that it forbids. And it is for what all have sent together, of which each
 // process knows only its own part, since there is no gap before a ban.
 type before struct {
-	own    float32            // what this process has sent
-	guess  float32            // what all have, as long as nobody else tells
-	others map[uint32]float32 // by a hash of who has told it; nil if nobody has
-	told   uint8              // the level at which the others have heard of own last
+	own       float32            // what this process has sent
+	guess     float32            // what all have, as long as nobody else tells
+	others    map[uint32]float32 // by a hash of who has told it; nil if nobody has
+	toldLevel uint8              // the level at which the others have heard of own last
 }
 
 // hear notes what another process has sent. If this process tells it again, it has not sent more.
@@ -155,7 +155,7 @@ func (b *before) all() float32 {
 	return sum
 }
 
-// untold reports whether this process has still to tell its part at this level, and the part counts.
-func (b *before) untold(level uint8) bool {
-	return level >= firstTold && level <= lastTold && b.told < level && b.own > 0 && mostParts*b.own >= b.all()
+// owesLesson reports whether this process has still to tell its part at this level, and the part counts.
+func (b *before) owesLesson(level uint8) bool {
+	return level >= firstTold && level <= lastTold && b.toldLevel < level && b.own > 0 && mostParts*b.own >= b.all()
 }

@@ -156,7 +156,7 @@ func (w *window) endRow() {
 
 // enough returns how many slow answers in a row are no chance.
 func (w *window) enough() uint8 {
-	enough := min(max(w.size, fewest), most)
+	enough := min(max(w.size, fewestSlow), mostSlow)
 	if w.slow > 0 {
 		rare := math.Log(chanceRow) / math.Log(float64(w.slow)/math.MaxUint8)
 		enough = max(enough, uint16(min(rare, longestRow)))

@@ -103,7 +103,7 @@ func (s *Sender) CloseIdleConnections() {
 	}
 }
 
-// Send sends req through the base, or by. If turn has to pass the gate, the request waits there, too.
+// Send sends req through the base, or by. It waits until turn lets it be written.
 // changed is the Changed of the Binding.
 func (s *Sender) Send(req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration), by By) (resp *http.Response, err error) {
 	var out *http.Request
@@ -122,7 +122,7 @@ func (s *Sender) Send(req *http.Request, turn *lane.Ticket, changed func() (bool
 }
 
 func (s *Sender) sendByBase(req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration)) (out *http.Request, resp *http.Response, err error) {
-	out, proven := s.wire.gated(req, turn, changed), s.proven.Load()
+	out, proven := s.wire.hooked(req, turn, changed), s.proven.Load()
 	if !proven {
 		out = out.WithContext(s.Mark(out.Context()))
 	}
@@ -134,16 +134,16 @@ func (s *Sender) sendByBase(req *http.Request, turn *lane.Ticket, changed func()
 }
 
 // sendBy sends req by a By. It always marks req, since the next By may be another one. If the last one
-// did not call GotConn, req passes the gate before it goes to by.
+// did not call GotConn, req asks turn before it goes to by.
 func (s *Sender) sendBy(by By, req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration)) (out *http.Request, resp *http.Response, err error) {
 	if !s.lends.Load() {
 		s.lends.Store(true)
 	}
-	l := &lending{passes: !s.asks.Load()}
+	l := &lending{asksFirst: !s.asks.Load()}
 	lent := wire{overdue: s.wire.overdue, lending: l}
-	out = lent.gated(req, turn, changed)
+	out = lent.hooked(req, turn, changed)
 	out = out.WithContext(context.WithValue(out.Context(), s, errLent))
-	if l.passes && turn.Hooked() {
+	if l.asksFirst && turn.Hooked() {
 		if err := turn.Connected(out.Context(), false); err != nil {
 			closeBody(req)
 			return out, nil, err

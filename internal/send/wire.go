@@ -24,8 +24,8 @@ type wire struct {
 
 // A lending is a request that a By sends.
 type lending struct {
-	passes bool        // it passes the gate before it goes to the By
-	asked  atomic.Bool // the By has called GotConn
+	asksFirst bool        // it asks its ticket before it goes to the By
+	asked     atomic.Bool // the By has called GotConn
 }
 
 // wireOf returns the wire of a base.
@@ -44,10 +44,10 @@ func (w *wire) delays() bool {
 	return w.transport != nil && (w.transport.DisableKeepAlives || w.transport.MaxIdleConnsPerHost < 0 || w.transport.MaxConnsPerHost > 0)
 }
 
-// gated returns a request that passes the gate of turn once net/http has a connection for it. The
+// hooked returns a request that asks turn once more when net/http has a connection for it. The
 // request fails if it must not be written then. It also fails if a break begins before, or if the turn
 // loses its slot. changed is the Changed of its Binding.
-func (w *wire) gated(req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration)) *http.Request {
+func (w *wire) hooked(req *http.Request, turn *lane.Ticket, changed func() (bool, time.Duration)) *http.Request {
 	if !turn.Hooked() {
 		return req
 	}
@@ -70,7 +70,7 @@ func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, secure
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if l := w.lending; l != nil {
 			l.asked.Store(true)
-			if l.passes { // it has passed: now the gap counts from here
+			if l.asksFirst { // it has asked: now the gap counts from here
 				turn.Wrote()
 				return
 			}

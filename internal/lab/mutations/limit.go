@@ -14,7 +14,7 @@ var ofLimit = rows{
 		{"one request alone that is slow shows that the site is slow", "TestSlowSitesLoseLittle",
 			"case alone && w.isLong(took):", "case false:"},
 		{"an answer that does not come takes room for a minute alone", "TestRoomIsFreeAgainAfterAMinute",
-			" || stampOf(now).since(l.window.last) >= patience", ""},
+			" || stampOf(now).since(l.window.last) >= Patience", ""},
 		{"a bad answer begins a break", "TestBadAnswerBeginsABreak",
 			"c.pause.beginBreak(a.longest(alone), a.RetryAfter, a.Now)\n", "\n"},
 		{"one request goes after a break", "TestOneProbeGoesAfterABreak",

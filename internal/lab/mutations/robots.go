@@ -10,7 +10,7 @@ var ofRobots = rows{
 	},
 	"trace.go": {
 		{"the Logger warns of Transports in a loop", "internal/conduct/request TestStrangers",
-			`if noOther, _ := strangers.Note(l.alone+" "+origin, now); noOther {`, "if true {"},
+			`if noOther, _ := loneTransports.Note(l.alone+" "+origin, now); noOther {`, "if true {"},
 		{"one Transport that asks many sites is not taken for two", "TestOneTransportIsNoStranger",
 			" || l.repeats.IsFull() {", " {"},
 	},
@@ -110,7 +110,7 @@ var ofRobots = rows{
 		{"the body of a request that is refused is closed", "internal/conduct/request TestRefused",
 			"if *refused && req.Body != nil {", "if false {"},
 		{"a request that was sent back is sent again", "TestBreakAtTheWire",
-			"for err != nil && pass.Ticket.SentBack() {", "for false {"},
+			"for err != nil && admission.Ticket.SentBack() {", "for false {"},
 		{"a request whose body is gone is refused by new rules", "TestRulesAtTheWire",
 			"if err == lane.ErrRules {", "if false {"},
 		{"a turn ends if a Base panics", "TestPanicKeepsNoTurn",
