@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/fair"
 	"github.com/go-polite/polite/internal/sieve"
 )
@@ -110,7 +111,10 @@ func (part *part[K]) each(do func(K, *lane) bool) bool {
 // hasWaiting reports whether requests wait for their turns in any lane.
 func (ls *Lanes[K]) hasWaiting() bool {
 	for _, l := range ls.each {
-		if l.hasWaiting() {
+		l.mu.Lock()
+		waiting := l.line.length
+		l.mu.Unlock()
+		if waiting > 0 {
 			return true
 		}
 	}
@@ -186,7 +190,7 @@ func (ls *Lanes[K]) tidy(at time.Time) {
 // drop forgets l, the lane of key, if nobody needs it, and reports whether it has. drop unlocks l,
 // which is locked before.
 func (ls *Lanes[K]) drop(key K, hash uint64, l *lane, now time.Time) bool {
-	if !l.isIdle(now) {
+	if _, helps, used := l.need(); used || helps.After(now) {
 		return false
 	}
 	l.forgotten = true
@@ -212,7 +216,7 @@ func (ls *Lanes[K]) forget(part *part[K], now time.Time) {
 			continue
 		} else if !helps.After(now) && l.retire() {
 			delete(part.lanes, key)
-			ls.note(key, l.lastWrite())
+			ls.note(key, clock.Later(l.begun.at, l.wire.last.at)) // nobody changes it any more
 		} else if binds.After(now) {
 			bound = append(bound, fair.Lane[K]{Value: key, Age: l.age})
 		} else {
@@ -262,7 +266,7 @@ func (ls *Lanes[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
 func (ls *Lanes[K]) evict(part *part[K], keys []K) {
 	for _, key := range keys {
 		if l := part.lanes[key]; l.retire() {
-			ls.lost.note(ls.hash(key), l.limit.breakEnd()) // nobody changes it any more
+			ls.lost.note(ls.hash(key), l.limit.breakEnd())
 			delete(part.lanes, key)
 		}
 	}

@@ -87,12 +87,6 @@ func (l *lane) needed() (binds, helps time.Time, used bool) {
 	return l.need()
 }
 
-// isIdle reports whether nobody uses l, and nobody is helped by it.
-func (l *lane) isIdle(now time.Time) bool {
-	_, helps, used := l.need()
-	return !used && !helps.After(now)
-}
-
 func (l *lane) need() (binds, helps time.Time, used bool) {
 	binds = clock.Later(l.limit.breakEnd(), clock.Later(l.begun.at.Add(l.longestGap), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
 	helps = binds
@@ -361,12 +355,6 @@ func (l *lane) undo(t *Ticket) {
 	}
 }
 
-// dismiss removes t from those that are not answered.
-func (l *lane) dismiss(t *Ticket) {
-	t.unlink(&l.under)
-	l.counter.leave()
-}
-
 // link adds t to a list, as the newest.
 func (t *Ticket) link(list **Ticket) {
 	if t.older = *list; t.older != nil {
@@ -388,13 +376,6 @@ func (t *Ticket) unlink(list **Ticket) {
 	t.older, t.newer = nil, nil
 }
 
-// lastWrite returns when a request of l was written or handed on last.
-func (l *lane) lastWrite() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return clock.Later(l.begun.at, l.wire.last.at)
-}
-
 // breakUntil lets no turn begin before until.
 func (l *lane) breakUntil(until time.Time) {
 	if now := time.Now(); l.limit.breakUntil(until, now) {
@@ -414,7 +395,9 @@ func (l *lane) stop(now time.Time) {
 	for t := l.under; t != nil; t = t.older {
 		t.stop()
 	}
-	l.wire.notifyAll()
+	for _, t := range l.wire.waiting {
+		t.notify()
+	}
 }
 
 // recheck looks whether the rules have changed for the requests that are not written yet. Requests that
@@ -430,7 +413,7 @@ func (l *lane) recheck() {
 // room reports whether the site bears one more request by terms. A request that cannot wait always has
 // room.
 func (l *lane) room(terms Terms) bool {
-	return !terms.Limit || terms.Many || terms.MaxQueue <= 0 || l.limit.room()
+	return !terms.Limit || terms.Many || terms.MaxQueue <= 0 || l.limit.Fits() || l.limit.Room(l.limit.at(time.Now()))
 }
 
 // answered learns from an answer to a request that was counted and written at some time. limited
@@ -474,13 +457,6 @@ func (l *lane) learnSlotTime(took time.Duration) {
 		l.slotTime = took
 	}
 	l.slotTime += (took - l.slotTime) / 4
-}
-
-// hasWaiting reports whether requests wait for their turns.
-func (l *lane) hasWaiting() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.line.length > 0
 }
 
 // wake tells the first in the line, and at the wire, that something has changed.

@@ -180,11 +180,12 @@ func (ls *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, erro
 		return nil, t.refusal(now)
 	}
 	if l.line.length == 0 && terms.MaxQueue <= 0 && (terms.Joins || l.reserves(terms)) && l.open(terms, now) {
-		t.within(now.Add(soon)) // it waits only for its reservation, or for its turn above
+		limit := now.Add(soon) // it waits only for its reservation, or for its turn above
+		t.waitsUntil, t.deadline = soonest(t.waitsUntil, limit), soonest(t.deadline, limit)
 	} else if l.line.length >= terms.MaxQueue {
 		return nil, l.refuse(terms, leastWait, now, Full, crowded(l.line.length, terms.MaxQueue))
 	}
-	l.line.add(t)
+	l.line.insert(t, l.line.last)
 	return t, nil
 }
 

@@ -75,9 +75,6 @@ func (b *siteLimit) gap() time.Duration {
 	return b.Limit.Gap(b.at(time.Now()))
 }
 
-// room reports whether the site bears one more request under way.
-func (b *siteLimit) room() bool { return b.Limit.Fits() || b.Limit.Room(b.at(time.Now())) }
-
 // opens returns when the site bears one more request under way if no answer comes before.
 func (b *siteLimit) opens(now time.Time) time.Time {
 	at := b.at(now)

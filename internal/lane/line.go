@@ -16,9 +16,6 @@ type line struct {
 	stale       bool          // gaps may have become longer
 }
 
-// add puts t at the end.
-func (q *line) add(t *Ticket) { q.insert(t, q.last) }
-
 // addBack puts t, which was sent back and keeps its number, before all tickets that connected later or
 // never.
 func (q *line) addBack(t *Ticket) {

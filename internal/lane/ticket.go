@@ -80,11 +80,6 @@ func Early(now, deadline time.Time) time.Time {
 // gap returns the gap before the turn of t, as it is now: a ticket that waits follows what is learned.
 func (t *Ticket) gap() time.Duration { return t.lane.gapOf(t.terms) }
 
-// within lets t wait no longer than until limit.
-func (t *Ticket) within(limit time.Time) {
-	t.waitsUntil, t.deadline = soonest(t.waitsUntil, limit), soonest(t.deadline, limit)
-}
-
 // late reports whether turn would be too late for t.
 func (t *Ticket) late(turn, now time.Time) bool {
 	deadline := t.deadline
@@ -400,8 +395,12 @@ type Reservation struct {
 func (r *Reservation) Lose(why error) {
 	r.lane.mu.Lock()
 	defer r.lane.mu.Unlock()
-	if r.ticket != nil {
-		r.ticket.lose(why)
+	t := r.ticket
+	if t == nil {
+		return
+	}
+	if t.lost = why; t.binding.Lose != nil {
+		t.binding.Lose(why)
 	}
 }
 
@@ -428,7 +427,7 @@ func (t *Ticket) Context(own context.Context) context.Context {
 }
 
 // Hooked reports whether the request has to call Connected when its connection is ready.
-func (t *Ticket) Hooked() bool { return t != nil && (t.hooked || t.leased()) }
+func (t *Ticket) Hooked() bool { return t != nil && (t.hooked || t.slot && t.reservation != nil) } // it can lose a slot that is leased
 
 // Spaced reports whether it matters when exactly the request is written.
 func (t *Ticket) Spaced() bool {
@@ -436,9 +435,6 @@ func (t *Ticket) Spaced() bool {
 	defer t.lane.mu.Unlock()
 	return t.nextGap > 0 || t.reservation != nil || t.above != nil
 }
-
-// leased reports whether t has a slot that it can lose.
-func (t *Ticket) leased() bool { return t.slot && t.reservation != nil }
 
 // Lasts reports whether t has to be ended when the body of the answer is done.
 func (t *Ticket) Lasts() bool {
@@ -456,12 +452,6 @@ func (t *Ticket) Bind(b Binding) {
 	}
 	if t.lane.limit.breakEnd().After(time.Now()) {
 		t.stop()
-	}
-}
-
-func (t *Ticket) lose(why error) {
-	if t.lost = why; t.binding.Lose != nil {
-		t.binding.Lose(why)
 	}
 }
 
@@ -532,7 +522,9 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 		t.endRight()
 	}
 	l, now := t.lane, time.Now()
-	if l.dismiss(t); t.slot {
+	t.unlink(&l.under)
+	l.counter.leave()
+	if t.slot {
 		t.link(&l.bodies)
 	}
 	if !t.slot && t.terms.Ceiling > 0 {

@@ -366,10 +366,3 @@ func (w *wire) notify() {
 		first.notify()
 	}
 }
-
-// notifyAll tells all that something has changed.
-func (w *wire) notifyAll() {
-	for _, t := range w.waiting {
-		t.notify()
-	}
-}
