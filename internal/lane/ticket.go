@@ -244,9 +244,8 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 func (t *Ticket) pause(ctx context.Context, changed <-chan struct{}, until, now time.Time) (step Step, ok bool) {
 	t.lane.mu.Unlock()
 	defer t.lane.mu.Lock()
-	var alarm <-chan time.Time
 	if !until.IsZero() {
-		alarm = t.ring(until.Sub(now))
+		t.ring(until.Sub(now))
 		defer t.alarm.Stop()
 	}
 	var below <-chan struct{}
@@ -255,7 +254,6 @@ func (t *Ticket) pause(ctx context.Context, changed <-chan struct{}, until, now 
 	}
 	select {
 	case <-t.wake:
-	case <-alarm:
 	case <-ctx.Done():
 	case <-changed:
 		return Look, true
@@ -265,15 +263,14 @@ func (t *Ticket) pause(ctx context.Context, changed <-chan struct{}, until, now 
 	return Look, false
 }
 
-// ring returns a channel that tells when a wait is over. A ticket waits several times, and never twice at
-// once, so it has one timer.
-func (t *Ticket) ring(wait time.Duration) <-chan time.Time {
+// ring notifies t when a wait is over. A ticket waits several times, and never twice at once, so it has one
+// timer. If the timer fires when the wait has ended already, t looks once more than it has to.
+func (t *Ticket) ring(wait time.Duration) {
 	if t.alarm == nil {
-		t.alarm = time.NewTimer(wait)
+		t.alarm = time.AfterFunc(wait, t.notify)
 	} else {
 		t.alarm.Reset(wait)
 	}
-	return t.alarm.C
 }
 
 // soonest returns the earliest of times. Zero times do not count.

@@ -273,12 +273,11 @@ func (t *Ticket) await(ctx context.Context, wait time.Duration) error {
 		}
 		wait = min(wait, left)
 	}
-	alarm := t.ring(wait)
+	t.ring(wait)
 	defer t.alarm.Stop()
 	l.mu.Unlock()
 	defer l.mu.Lock()
 	select {
-	case <-alarm:
 	case <-t.wake:
 	case <-ctx.Done():
 	}
