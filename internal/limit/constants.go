@@ -197,6 +197,13 @@ const (
 	// limit.
 	mostBad = 0.7
 
+	// The part of bad answers is that of the last answers: at most remembered and assumed. So many good ones
+	// are assumed before the first.
+	remembered, assumed = 28, 4
+
+	// fewBad is a part of bad answers that needs no memory.
+	fewBad = 0.1
+
 	// wholeRow is how many times longer a row must be if it has met one section of several.
 	wholeRow = 4
 

@@ -263,7 +263,8 @@ func (l *Limit) judge(a *Answer) (bad, alone bool) {
 		on := l.crowded != nil && l.crowded.pause.on
 		switch {
 		case !l.row.counts(a.Section):
-			return on, on && l.row.good != 0 // if none was good, nothing is known of sections
+			bad = l.row.addStrange(a.Section, l.window.under, a.Kind == Broken)
+			return bad || on, on && !bad && l.row.good != 0 // if none was good, nothing is known of sections
 		case l.isLimit(a.Kind):
 			return l.isRefusal(a)
 		}
@@ -392,9 +393,9 @@ func (l *Limit) fail(a *Answer, alone bool) Asks {
 	case !c.pause.on:
 		l.incident(a, alone)
 	case !alone && c.chance.explains(c.pause.tries):
-		c.pause.tried()
+		c.pause.tried(a.Now)
 	case !alone:
-		c.pause.fail(a.Kind)
+		c.pause.fail(a.Kind, a.Now)
 	}
 	c.pause.beginBreak(a.longest(alone), a.RetryAfter, a.Now)
 	l.stop(a.Now)
@@ -483,8 +484,8 @@ func (l *Limit) recover(a *Answer) {
 	c.pause.on = false
 	l.count.restart(now)
 	l.count.add(now)
-	if lasted, was := c.pause.banned(c.rateKnown, a.Now); was && a.Witness == NoWitness {
-		c.rate.afterBan(c.before.all(), lasted)
+	if seen, was := c.pause.banned(c.rateKnown, a.Now); was && a.Witness == NoWitness {
+		c.rate.afterBan(c.before.all(), seen)
 	}
 }
 

@@ -11,10 +11,15 @@ import (
 type row struct {
 	good   uint64  // the sections that were good
 	share  float32 // of bad answers, before this row
+	seen   uint8   // answers of which share is the part, up to remembered
 	length uint8
 	first  uint8 // the section in which the row began
 	spread bool  // it has met another section, too
 	silent uint8 // timeouts in a row
+
+	strange       uint8 // bad answers of sections that were never good, since a good answer
+	strangeFirst  uint8 // the section of the first of them
+	strangeSpread bool  // others have followed of another such section
 }
 
 func bit(section uint8) uint64 { return 1 << (section % 64) }
@@ -22,13 +27,24 @@ func bit(section uint8) uint64 { return 1 << (section % 64) }
 // end notes a good answer.
 func (r *row) end(section uint8) {
 	r.good |= bit(section)
-	const keeps = 31.0 / 32
-	r.share = keeps * (1 - (1-r.share)*float32(math.Pow(keeps, float64(r.length))))
-	r.length, r.spread = 0, false
+	for range r.length {
+		r.share += (1 - r.share) / r.weigh()
+	}
+	r.share -= r.share / r.weigh()
+	r.length, r.spread, r.strange, r.strangeSpread = 0, false, 0, false
 }
 
-// isWell reports whether no bad answer has come since the last good one.
-func (r *row) isWell() bool { return r.length == 0 && r.silent == 0 }
+// weigh counts an answer, and returns of how many answers it is one: share is learned soon, and forgotten slowly.
+func (r *row) weigh() float32 {
+	r.seen = min(r.seen+1, remembered)
+	return assumed + float32(r.seen)
+}
+
+// isWell reports whether no bad answer has come since the last good one, and few came before: else each
+// good answer counts.
+func (r *row) isWell() bool {
+	return r.length == 0 && r.strange == 0 && r.silent == 0 && r.share < fewBad
+}
 
 // counts reports whether a refusal in a section says something of the site: a section that was never good
 // is left out where another was.
@@ -47,18 +63,42 @@ func (r *row) add(section uint8, under uint16) bool {
 	return r.length >= r.enough(under)
 }
 
+// addStrange notes a refusal in a section that was never good. It reports whether there were so many without a
+// good answer that the site itself has trouble. A section may be closed to all who crawl it, so only one that is
+// broken says something by itself, and not soon.
+func (r *row) addStrange(section uint8, under uint16, broken bool) bool {
+	if r.strange == 0 {
+		r.strangeFirst = section
+	}
+	r.strangeSpread = r.strangeSpread || bit(section) != bit(r.strangeFirst)
+	if r.strange < math.MaxUint8 {
+		r.strange++
+	}
+	enough := r.usual(under)
+	if !r.strangeSpread {
+		enough *= wholeRow
+	}
+	return (broken || r.strangeSpread) && float64(r.strange)+float64(r.length) >= enough
+}
+
 // alone reports whether the row has met one section of several.
 func (r *row) alone() bool { return !r.spread && bits.OnesCount64(r.good) > 1 }
 
 func (r *row) enough(under uint16) uint8 {
-	enough := float64(rowLength)
-	if share := min(r.share, mostBad); share > 0 {
-		enough = max(enough, math.Ceil(oddity/math.Log(float64(share)))+float64(share)*float64(under))
-	}
+	enough := r.usual(under)
 	if r.alone() {
 		enough *= wholeRow
 	}
 	return uint8(min(enough, 200))
+}
+
+// usual returns how long a row is at least that is no chance.
+func (r *row) usual(under uint16) float64 {
+	enough := float64(rowLength)
+	if share := min(r.share, mostBad); share > 0 {
+		enough = max(enough, math.Ceil(oddity/math.Log(float64(share)))+float64(share)*float64(under))
+	}
+	return enough
 }
 
 // A fading says how long the good answers of others count for a suspect: at most so many, and a refusal

@@ -10,6 +10,7 @@ import (
 type pause struct {
 	from, end time.Duration // of the break
 	began     time.Duration // the incident
+	refused   time.Duration // the last bad answer of the incident
 	why       Kind
 	level     uint8 // each one doubles the break
 	tries     uint8 // bad probes
@@ -39,7 +40,7 @@ func (p *pause) left(now time.Duration) time.Duration {
 // rewind follows a clock that has gone back behind the begin of the break.
 func (p *pause) rewind(now time.Duration) {
 	back := p.from - now
-	p.from, p.end, p.began = now, p.end-back, p.began-back
+	p.from, p.end, p.began, p.refused = now, p.end-back, p.began-back, p.refused-back
 }
 
 // begin begins an incident. The search for the rate leads to incidents again and again, so these do not
@@ -50,7 +51,7 @@ func (p *pause) begin(why Kind, good uint16, now time.Duration) {
 	} else {
 		p.level = 0
 	}
-	p.why, p.began, p.tries, p.on = why, now, 0, true
+	p.why, p.began, p.refused, p.tries, p.on = why, now, now, 0, true
 }
 
 // isSoon reports whether an incident after so many good answers comes soon after the last break.
@@ -62,29 +63,31 @@ func (p *pause) isSoon(good uint16, now time.Duration) bool {
 // perhaps had no bad answer of its own. It learns here what the trouble was.
 func (p *pause) learn(on bool, why Kind, level int, now time.Duration) {
 	if on && !p.on {
-		p.why, p.began, p.tries, p.level = why, now, 0, 0
+		p.why, p.began, p.refused, p.tries, p.level = why, now, now, 0, 0
 	}
 	p.on = on
 	if higher := uint8(min(max(level, 0), mostDoublings)); on && higher > p.level {
 		p.why, p.level = why, higher
-		p.tried()
+		p.tried(now)
 	}
 }
 
 // fail notes a bad probe, which makes the next break twice as long.
-func (p *pause) fail(why Kind) {
+func (p *pause) fail(why Kind, now time.Duration) {
 	p.why, p.level = why, min(p.level+1, mostDoublings)
-	p.tried()
+	p.tried(now)
 }
 
-func (p *pause) tried() { p.tries = min(p.tries, math.MaxUint8-1) + 1 }
+func (p *pause) tried(now time.Duration) {
+	p.tries, p.refused = min(p.tries, math.MaxUint8-1)+1, now
+}
 
-// banned returns how long the incident has lasted if it was a ban. Only answers tell of a ban. A site
-// that answers 503 was down, unless a rate was known when the incident began.
-func (p *pause) banned(rateKnown bool, now time.Duration) (lasted time.Duration, was bool) {
-	lasted = max(now-p.began, 0)
+// banned returns how long the incident was seen if it was a ban: from its first refusal to its last, since the
+// break after the last one is our own. Only answers tell of a ban. A site that answers 503 was down, unless a
+// rate was known when the incident began.
+func (p *pause) banned(rateKnown bool, now time.Duration) (seen time.Duration, was bool) {
 	bans := p.why == Busy || p.why == Barred || p.why == Down && rateKnown
-	return lasted, bans && lasted >= bannedFor && p.tries >= bannedProbes
+	return p.refused - p.began, bans && now-p.began >= bannedFor && p.tries >= bannedProbes
 }
 
 // beginBreak lets no request begin for the break of this level, and at least for as long as the

@@ -173,15 +173,16 @@ func (r *rate) set(base, least float32) {
 	r.active = 0
 }
 
-// afterBan sets the rate after a ban that has lasted so long: to a third of what was asked before, for
-// three times as long. If this is not known, the search begins.
-func (r *rate) afterBan(before float32, lasted time.Duration) {
+// afterBan sets the rate after a ban that was seen for so long: to a third of what was asked before, for
+// three times as long. If this is not known, the search begins. The rate is about the same until twice its
+// plain time.
+func (r *rate) afterBan(before float32, seen time.Duration) {
 	if before == 0 {
 		r.set(firstRate, 0)
 		return
 	}
 	r.sought = true
-	r.set(max(before/3, banRate), float32(3*lasted.Seconds()))
+	r.set(max(before/3, banRate), float32(1.5*seen.Seconds()))
 }
 
 // learn takes over a rate that others have found, unless r is as low now, or is the same rate and has

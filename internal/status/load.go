@@ -3,13 +3,13 @@ package status
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"strings"
 	"syscall"
 
 	"github.com/go-polite/polite/internal/limit"
+	"github.com/go-polite/polite/public"
 )
 
 // LoadOf returns what the outcome of a request says. ctx is the caller's context for that
@@ -30,44 +30,27 @@ func LoadOf(ctx context.Context, resp *http.Response, err error) limit.Kind {
 	return Of(resp.StatusCode).Load
 }
 
-// ofError tells errors apart by what the server did. One that comes from elsewhere is
-// Neutral: a resolver that fails has not asked the server, a certificate that is wrong is
-// wrong under any load, and an address that cannot be reached may be for lack of a network
-// here.
+// ofError tells errors apart by what the site did. Any error that the caller did not cause counts like a
+// connection that is hung up, which a proxy before the site would call 502: a TLS alert, an answer that is no
+// HTTP, a name that cannot be looked up, no route, an error of an own Base. Whatever the reason, a site that
+// nobody reaches needs no more requests.
 func ofError(err error) limit.Kind {
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return limit.Neutral // also one that timed out
+		return limit.Broken // also one that timed out, or was refused: that is the resolver
 	}
+	timeout, ok := errors.AsType[net.Error](err)
 	switch {
+	case errors.Is(err, context.Canceled), strings.Contains(err.Error(), "net/http: invalid "), errors.Is(err, public.ErrPrivate):
+		return limit.Neutral // somebody has given up, or polite or net/http has sent nothing
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, wsaConnRefused):
 		return limit.Refused
-	case hungUp(err), http2Refused(err):
+	case ok && timeout.Timeout():
+		return limit.Silent
+	default:
 		return limit.Broken
 	}
-	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return limit.Silent
-	}
-	return limit.Neutral
 }
 
-// hungUp reports whether the server ended a connection in place of an answer. A proxy
-// before it would say 502 to that.
-func hungUp(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, wsaConnReset)
-}
-
-// http2Refused reports whether a server has refused a stream, or sent the client away, as HTTP/2 has it for
-// a server that has too much to do (RFC 9113 §6.8, §7). net/http does not export the types of these errors.
-func http2Refused(err error) bool {
-	text := err.Error()
-	return strings.Contains(text, "http2: server sent GOAWAY") || strings.Contains(text, "stream error: stream ID") &&
-		(strings.Contains(text, "REFUSED_STREAM") || strings.Contains(text, "ENHANCE_YOUR_CALM"))
-}
-
-// What Windows says. There, the constants of package syscall without WSA are inventions
-// that no call returns. No other system uses these numbers.
-const (
-	wsaConnReset   = syscall.Errno(10054)
-	wsaConnRefused = syscall.Errno(10061)
-)
+// wsaConnRefused is what Windows says. There, the constants of package syscall without WSA are inventions
+// that no call returns. No other system uses this number.
+const wsaConnRefused = syscall.Errno(10061)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/status"
+	"github.com/go-polite/polite/public"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -70,12 +71,12 @@ func TestServers(t *testing.T) {
 		{"is silent in the header", silent(t, part), &http.Transport{ResponseHeaderTimeout: 50 * time.Millisecond}, limit.Silent},
 		{"is silent in the handshake", secure(silent(t, "")), &http.Transport{TLSHandshakeTimeout: 50 * time.Millisecond}, limit.Silent},
 		{"is not connected in time", refusing(t), &http.Transport{DialContext: (&net.Dialer{Timeout: 1}).DialContext}, limit.Silent},
-		{"has a certificate of its own", web.URL, &http.Transport{}, limit.Neutral},
-		{"speaks no TLS", secure(silent(t, "SSH-2.0-x\r\n")), &http.Transport{}, limit.Neutral},
-		{"speaks no HTTP", silent(t, "SSH-2.0-x\r\n"), &http.Transport{}, limit.Neutral},
-		{"has no name", "http://example.invalid/", resolving(&net.DNSError{Err: "no such host", IsNotFound: true}), limit.Neutral},
-		{"has a resolver that is silent", "http://example.invalid/", resolving(&net.DNSError{Err: "i/o timeout", IsTimeout: true}), limit.Neutral},
-		{"has another scheme", "gopher://example.com/", &http.Transport{}, limit.Neutral},
+		{"has a certificate of its own", web.URL, &http.Transport{}, limit.Broken},
+		{"speaks no TLS", secure(silent(t, "SSH-2.0-x\r\n")), &http.Transport{}, limit.Broken},
+		{"speaks no HTTP", silent(t, "SSH-2.0-x\r\n"), &http.Transport{}, limit.Broken},
+		{"has no name", "http://example.invalid/", resolving(&net.DNSError{Err: "no such host", IsNotFound: true}), limit.Broken},
+		{"has a resolver that is silent", "http://example.invalid/", resolving(&net.DNSError{Err: "i/o timeout", IsTimeout: true}), limit.Broken},
+		{"has another scheme", "gopher://example.com/", &http.Transport{}, limit.Broken},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			resp, err := roundTrip(t, t.Context(), test.base, test.url)
@@ -145,12 +146,14 @@ func TestErrorsOfOthers(t *testing.T) {
 		{"timed out by the kernel", call(syscall.ETIMEDOUT), limit.Silent},
 		{"sent away", errors.New(`http2: server sent GOAWAY and closed the connection; LastStreamID=7, ErrCode=ENHANCE_YOUR_CALM, debug=""`), limit.Broken},
 		{"stream refused", errors.New("stream error: stream ID 9; REFUSED_STREAM; received from peer"), limit.Broken},
-		{"stream ended by a handler", errors.New("stream error: stream ID 9; INTERNAL_ERROR; received from peer"), limit.Neutral},
-		{"no route", call(syscall.EHOSTUNREACH), limit.Neutral},
-		{"no network", call(syscall.ENETUNREACH), limit.Neutral},
-		{"too many files", call(syscall.EMFILE), limit.Neutral},
-		{"resolver refuses", dial(&net.DNSError{Err: "refused", UnwrapErr: syscall.ECONNREFUSED}), limit.Neutral},
-		{"unknown", errors.New("x"), limit.Neutral},
+		{"stream ended by a handler", errors.New("stream error: stream ID 9; INTERNAL_ERROR; received from peer"), limit.Broken},
+		{"no route", call(syscall.EHOSTUNREACH), limit.Broken},
+		{"no network", call(syscall.ENETUNREACH), limit.Broken},
+		{"too many files", call(syscall.EMFILE), limit.Broken},
+		{"resolver refuses", dial(&net.DNSError{Err: "refused", UnwrapErr: syscall.ECONNREFUSED}), limit.Broken},
+		{"an address that is not public", dial(public.ErrPrivate), limit.Neutral},
+		{"a header that cannot be sent", errors.New(`net/http: invalid header field value for "X"`), limit.Neutral},
+		{"unknown", errors.New("x"), limit.Broken},
 	} {
 		assert.Equal(t, test.want, status.LoadOf(t.Context(), nil, test.err), test.name)
 		assert.Equal(t, test.want, status.LoadOf(t.Context(), &http.Response{StatusCode: 200}, fmt.Errorf("x: %w", test.err)), "%s, wrapped", test.name)

@@ -2,11 +2,14 @@ package limit
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -139,6 +142,59 @@ func TestMannersToWhoWaitsForASiteThatIsDown(t *testing.T) {
 		crawl.run(t)
 		assert.Equal(t, waits, late.Load() > 0, "waited for longer than a minute")
 		assert.Equal(t, waits, refused.Load() == 0, "DelayErrors")
+	}
+}
+
+// A site of which each request fails is asked little, whatever the error is.
+func TestAnyErrorCounts(t *testing.T) {
+	const good, most = 20, 40
+	for name, fails := range map[string]error{
+		"TLS alert":            &net.OpError{Op: "remote error", Err: tls.AlertError(80)},
+		"no TLS":               tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"},
+		"a certificate":        &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}},
+		"no HTTP":              errors.New(`net/http: HTTP/1.x transport connection broken: malformed HTTP response "x"`),
+		"a broken pipe":        &net.OpError{Op: "write", Err: syscall.EPIPE},
+		"no route":             &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH},
+		"a proxy":              errors.New("Service Unavailable"),
+		"a lost connection":    errors.New("http2: client connection lost"),
+		"no such host":         &net.DNSError{Err: "no such host", Name: "example.com", IsNotFound: true},
+		"a resolver":           &net.DNSError{Err: "i/o timeout", Name: "example.com", IsTimeout: true},
+		"an error of a Base":   errors.New("down"),
+		"a reset, as ever":     &net.OpError{Op: "read", Err: syscall.ECONNRESET},
+		"a deadline of a Base": context.DeadlineExceeded,
+	} {
+		for _, goroutines := range []int{1, 16} {
+			t.Run(fmt.Sprint(name, " ", goroutines), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					web := origintest.NewInMemory(t)
+					tr, asked := conduct.NewTransport(t, web), atomic.Int32{}
+					tr.Pace = polite.Pace{}
+					well := tr.Base
+					tr.Base = conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+						if req.URL.Path == "/robots.txt" {
+							return well.RoundTrip(req)
+						}
+						time.Sleep(10 * time.Millisecond)
+						if asked.Add(1) > good {
+							return nil, fails
+						}
+						return &http.Response{StatusCode: 200, Body: http.NoBody, Request: req}, nil
+					})
+					began, crawl := time.Now(), sync.WaitGroup{}
+					for range goroutines {
+						crawl.Go(func() {
+							for n := 0; time.Since(began) < 2*time.Minute; n++ {
+								if err := conduct.Visit(t.Context(), conduct.Client(tr), fmt.Sprint("http://example.com/", n)); errors.Is(err, polite.ErrRefused) {
+									time.Sleep(time.Second)
+								}
+							}
+						})
+					}
+					crawl.Wait()
+					assert.LessOrEqual(t, asked.Load(), int32(good+most))
+				})
+			})
+		}
 	}
 }
 

@@ -31,10 +31,15 @@ type partly struct {
 	part     float64
 	from, to time.Duration // to 0: for ever
 	section  int           // this one alone; 0: all
+	first    int           // so many pages are answered well before
 	takes    time.Duration // a page; 0: as usual
 }
 
 func (p *partly) arrive(of page, now time.Duration, chance *rand.Rand) reply {
+	if p.first > 0 {
+		p.first--
+		return served(chance)
+	}
 	ill := now >= p.from && (p.to == 0 || now < p.to) && (p.section == 0 || of.section == p.section)
 	if ill && (p.part == 1 || chance.Float64() < p.part) {
 		return refusal(p.status)
@@ -59,6 +64,26 @@ func back(well time.Duration) func(*log) string {
 			}
 		}
 		return "never back"
+	}
+}
+
+// third tells how long after a time the rate of good answers is a third of that of a client that just
+// sends, and when it is 90%.
+func third(well time.Duration) func(*log) string {
+	return func(l *log) string {
+		const span = 20 * time.Second
+		all, at := rate(l.trouble, span), make([]string, 0, 2)
+		for _, part := range []float64{0.3, 0.9} {
+			found := "never"
+			for from := well; from+span <= l.trouble.lasts; from += time.Second {
+				if float64(count(l.good, from, from+span)) >= part*all {
+					found = fmt.Sprint(from - well)
+					break
+				}
+			}
+			at = append(at, found)
+		}
+		return fmt.Sprintf("a third after %s, back after %s", at[0], at[1])
 	}
 }
 
@@ -124,7 +149,7 @@ func (t trouble) crawled(by controller, seed uint64) string {
 // troubles are the sites of the second table.
 func troubles() (all []trouble) {
 	const minute = time.Minute
-	from := func(p partly) func() site { return func() site { return &p } }
+	from := func(p partly) func() site { return func() site { fresh := p; return &fresh } }
 	for _, status := range []int{500, 502, 504, 403} {
 		all = append(all, trouble{fmt.Sprintf("every page %d from the first on", status), 16, from(partly{status: status, part: 1}), requests, 2 * minute})
 	}
@@ -161,6 +186,27 @@ func troubles() (all []trouble) {
 	for _, limit := range []struct{ rate, burst, noise float64 }{{0.02, 20, 0}, {0.5, 60, 0}, {2, 60, 0}, {20, 10, 0}, {1, 1, 0.01}, {1, 1, 0.05}, {10, 3, 0.01}, {10, 3, 0.05}, {10, 3, 0.2}, {10, 60, 0.02}, {2, 60, 0.1}, {50, 20, 0.4}} {
 		all = append(all, trouble{fmt.Sprintf("%v/s, burst %v, and 503 to %v%%", limit.rate, limit.burst, 100*limit.noise), 16,
 			func() site { return &limiter{rate: steady(limit.rate), burst: limit.burst, noise: limit.noise} }, refused(limit.rate*(1-limit.noise), 5*minute), 60 * minute})
+	}
+	for _, first := range []int{1, 2} {
+		all = append(all, trouble{fmt.Sprintf("every page 500 but the first %d", first), 16, from(partly{status: 500, part: 1, first: first}), requests, 5 * minute})
+	}
+	for _, ban := range []struct {
+		status int
+		lasts  time.Duration
+	}{{429, 3 * minute}, {403, 10 * minute}, {503, 3 * minute}} {
+		all = append(all, trouble{fmt.Sprintf("%d to all for %v", ban.status, short(ban.lasts)), 6, from(partly{status: ban.status, part: 1, from: minute, to: minute + ban.lasts}), third(minute + ban.lasts), 90 * minute})
+	}
+	for _, told := range []bool{true, false} {
+		for _, q := range []quota{{most: 10, period: time.Second}, {most: 50, period: 10 * time.Second}} {
+			name := fmt.Sprintf("%d in %v, told", q.most, q.period)
+			if q.silent = !told; !told {
+				name = fmt.Sprintf("%d in %v, untold", q.most, q.period)
+			}
+			all = append(all, trouble{name, 16, func() site { fresh := q; return &fresh }, of(float64(q.most)/q.period.Seconds(), minute), 10 * minute})
+		}
+	}
+	for _, status := range []int{403, 500} {
+		all = append(all, trouble{fmt.Sprintf("%d to half, 1 goroutine", status), 1, from(partly{status: status, part: 0.5}), share(minute), 10 * minute})
 	}
 	all = append(all,
 		trouble{"403 to half, 200 goroutines", 200, from(partly{status: 403, part: 0.5}), share(minute), 5 * minute},
