@@ -35,7 +35,7 @@ func (b *breaks) keep(key Key, left time.Duration) {
 	if left > 0 {
 		until := time.Now().Add(min(left, quota.MaxRetryAfter))
 		b.local.Break(key, until)
-		b.local.Share(key, until, b.generation())
+		b.local.BreakTold(key, until, b.generation())
 	}
 }
 
@@ -80,7 +80,7 @@ func (b *breaks) tell(ctx context.Context, key Key, o lane.Outcome, generation i
 		err = b.turns.Break(ctx, key.Name(), left)
 	}
 	if err == nil && left > 0 {
-		b.local.Share(key, o.Until, generation)
+		b.local.BreakTold(key, o.Until, generation)
 	}
 	return err
 }

@@ -155,13 +155,13 @@ func (l *Lanes) NextOfAll(ctx context.Context, key Key, gap time.Duration, calle
 	return start
 }
 
-// Share lets a ticket of a lane that connects before a break take the right to go first after it.
-func (l *Lanes) Share(ticket *lane.Ticket, key Key, called Called) {
+// LetGoFirst lets a ticket of a lane that connects before a break take the right to go first after it.
+func (l *Lanes) LetGoFirst(ticket *lane.Ticket, key Key, called Called) {
 	if l.turns == nil || ticket == nil {
 		return
 	}
 	var r *reservation // few need it
-	ticket.Share(func(ctx context.Context) (end func(), wait time.Duration, err error) {
+	ticket.LetGoFirst(func(ctx context.Context) (end func(), wait time.Duration, err error) {
 		if r == nil {
 			own := l.reservation(key, called)
 			r, own.request.First = own, true

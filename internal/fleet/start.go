@@ -24,33 +24,33 @@ const (
 // A reservation is what the first request of a lane reserves in Turns: a start, and a
 // slot if it needs one.
 type reservation struct {
-	turns     store.Turns
-	slack     *slack
-	leases    *leases
-	spares    *spares
-	watch     *watch
-	called    Called
-	lane      string
-	token     string // "" until something is reserved
-	first     *first // the right to go first; nil if it has none
-	request   lane.StartRequest
-	kept      bool          // a start is reserved, and is to be kept
-	ends      time.Time     // when this start is over
-	slackThen time.Duration // the slack of this start
-	taken     time.Time     // when the slot was taken, at the earliest; zero if none is
-	placed    bool          // the ticket has a start
-	lostThen  int64         // lost, when something was reserved last
-	busy      int           // how often all slots were taken
-	busySince time.Time     // when they were first
-	gap       time.Duration // that others keep
-	ready     bool          // the connection is
-	spare     time.Duration // slack beside that for calls
-	inGroup   bool          // there is a lane above
-	aboveWait time.Duration // how long the turn above may take
-	ownLimit  time.Time     // the limit of the request; zero if there is none
-	start     lane.Start    // that was reserved last
-	floor     time.Time     // no start before it is of use; zero if there is none
-	lose      func(error)   // ends the request
+	turns         store.Turns
+	slack         *slack
+	leases        *leases
+	spares        *spares
+	watch         *watch
+	called        Called
+	lane          string
+	token         string // "" until something is reserved
+	first         *first // the right to go first; nil if it has none
+	request       lane.StartRequest
+	heldInStore   bool          // a start is reserved, and is to be kept
+	ends          time.Time     // when this start is over
+	slackThen     time.Duration // the slack of this start
+	taken         time.Time     // when the slot was taken, at the earliest; zero if none is
+	givenToTicket bool          // the ticket has a start
+	lostThen      int64         // lost, when something was reserved last
+	busy          int           // how often all slots were taken
+	busySince     time.Time     // when they were first
+	gap           time.Duration // that others keep
+	ready         bool          // the connection is
+	extraSlack    time.Duration // slack beside that for calls
+	inGroup       bool          // there is a lane above
+	aboveWait     time.Duration // how long the turn above may take
+	ownLimit      time.Time     // the limit of the request; zero if there is none
+	start         lane.Start    // that was reserved last
+	floor         time.Time     // no start before it is of use; zero if there is none
+	lose          func(error)   // ends the request
 }
 
 // take reserves what ticket needs. If this is not possible yet, it says when to retry. The
@@ -59,14 +59,14 @@ type reservation struct {
 func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	r.watch.hears() // who waits for a slot may do so for long, and is to hear of breaks meanwhile
 	r.request = ticket.StartRequest()
-	if r.placed && !r.request.Keep && r.watch.lost.Load() == r.lostThen { // the start was of no use
-		r.kept = false
+	if r.givenToTicket && !r.request.Keep && r.watch.lost.Load() == r.lostThen { // the start was of no use
+		r.heldInStore = false
 		r.watch.health.count(store.HealthLostStart, nil)
 	}
-	if r.placed = false; r.inGroup {
+	if r.givenToTicket = false; r.inGroup {
 		r.near(time.Now())
 	}
-	if r.token == "" && !r.request.First && r.spares.take(r) && r.placed {
+	if r.token == "" && !r.request.First && r.spares.take(r) && r.givenToTicket {
 		ticket.Reserve(r.start)
 		return nil
 	}
@@ -86,7 +86,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 		ticket.Retry(time.Now().Add(wait))
 	default:
 		ticket.Reserve(start)
-		r.placed = true
+		r.givenToTicket = true
 	}
 	return nil
 }
@@ -114,13 +114,13 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 	}
 	r.ends = before.Add(grant.Wait + ask.Slack)
 	if err != nil && ctx.Err() != nil { // Turns may have reserved it all the same
-		r.kept, r.slackThen, r.ends, r.placed = true, ask.Slack, after.Add(spareFor), false
+		r.heldInStore, r.slackThen, r.ends, r.givenToTicket = true, ask.Slack, after.Add(spareFor), false
 	}
 	if err != nil || !r.granted(ask, grant) {
 		wait, err = r.refused(ask, grant, before, err)
 		return start, wait, err
 	}
-	r.kept, r.slackThen = true, ask.Slack
+	r.heldInStore, r.slackThen = true, ask.Slack
 	start = lane.Start{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}
 	if ask.Gap == 0 { // nobody waits for a time after this start
 		start.Until = before.Add(slotLease / 2)
@@ -170,13 +170,13 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
 		return 0, &lane.LateError{Turn: before.Add(grant.Wait), Cause: lane.Deadline, Why: lane.CanWait(ask.MaxWait)}
 	case grant.Busy && grant.Wait > ask.Slack+ask.Lead: // it pauses after a loss
-		r.kept = false
+		r.heldInStore = false
 		return grant.Wait - ask.Slack - ask.Lead, nil
 	case grant.Busy, grant.Wait <= ask.Slack:
-		r.kept = r.kept && grant.Busy && grant.Wait > 0 // the start stays until it is over
+		r.heldInStore = r.heldInStore && grant.Busy && grant.Wait > 0 // the start stays until it is over
 		return r.nextLook(), nil
 	default:
-		r.kept, r.slackThen = true, ask.Slack
+		r.heldInStore, r.slackThen = true, ask.Slack
 		if near := grant.Wait - ask.Slack - ask.Lead; near > 0 {
 			return near, nil
 		}
@@ -211,8 +211,8 @@ const (
 
 func (r *reservation) ask(now time.Time) store.Ask {
 	ask := store.Ask{Token: r.token, Gap: r.request.Gap, Slots: r.request.Slots, Lease: slotLease, Lead: r.request.Lead, Slack: r.slackThen, Longest: r.request.Longest}
-	if !r.kept {
-		ask.Slack, ask.NotBefore = r.slack.now(r.request.Gap)+r.spare, max(clock.Later(r.request.From, r.floor).Sub(now), 0)
+	if !r.heldInStore {
+		ask.Slack, ask.NotBefore = r.slack.now(r.request.Gap)+r.extraSlack, max(clock.Later(r.request.From, r.floor).Sub(now), 0)
 	}
 	if !r.request.Limit.IsZero() {
 		ask.MaxWait = max(r.request.Limit.Sub(now), 1)
@@ -273,7 +273,7 @@ func (r *reservation) again(ctx context.Context, gap time.Duration, from time.Ti
 		r.slack.missed()
 	}
 	r.watch.health.count(store.HealthLostStart, nil)
-	r.ready, r.kept, r.request.Gap, r.request.From, r.request.Lead, r.spare = true, false, gap, from, 0, r.aboveWait
+	r.ready, r.heldInStore, r.request.Gap, r.request.From, r.request.Lead, r.extraSlack = true, false, gap, from, 0, r.aboveWait
 	if r.inGroup {
 		r.request.From = from.Add(-2 * r.slack.call())
 	}
@@ -325,14 +325,14 @@ func (r *reservation) finish(unused, left bool) {
 		r.leases.end(r.token)
 		r.spares.add(*r)
 	case unused, r.request.Slots > 0:
-		r.leases.give(r.lane, r.token, unused, r.kept || !r.taken.IsZero(), r.called)
+		r.leases.give(r.lane, r.token, unused, r.heldInStore || !r.taken.IsZero(), r.called)
 	}
 	r.token = ""
 }
 
 // isSpare reports whether the start can be that of another request.
 func (r *reservation) isSpare(now time.Time) bool {
-	return r.kept && r.request.Gap > 0 && r.ends.After(now) && r.watch.lost.Load() == r.lostThen
+	return r.heldInStore && r.request.Gap > 0 && r.ends.After(now) && r.watch.lost.Load() == r.lostThen
 }
 
 // spares are starts of requests that have gone. Each is that of the next request of its lane: the store
@@ -384,8 +384,8 @@ func (s *spares) take(r *reservation) bool {
 	if spare == nil || !s.remove(spare) {
 		return false
 	}
-	r.token, r.kept, r.slackThen, r.taken, r.lostThen = spare.token, true, spare.slackThen, spare.taken, spare.lostThen
-	r.ends, r.start, r.placed = spare.ends, spare.start, spare.placed
+	r.token, r.heldInStore, r.slackThen, r.taken, r.lostThen = spare.token, true, spare.slackThen, spare.taken, spare.lostThen
+	r.ends, r.start, r.givenToTicket = spare.ends, spare.start, spare.givenToTicket
 	return true
 }
 
@@ -398,7 +398,7 @@ func (s *spares) find(r *reservation) *reservation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, spare := range s.of[r.lane] {
-		if spare.request.Gap == r.request.Gap && spare.request.Slots == r.request.Slots && spare.isSpare(time.Now()) && (!spare.placed || r.canUse(spare.start)) {
+		if spare.request.Gap == r.request.Gap && spare.request.Slots == r.request.Slots && spare.isSpare(time.Now()) && (!spare.givenToTicket || r.canUse(spare.start)) {
 			return spare
 		}
 	}
@@ -412,7 +412,7 @@ func (s *spares) find(r *reservation) *reservation {
 
 // near bounds what the request waits for to a start that is near.
 func (r *reservation) near(now time.Time) {
-	r.spare = max(r.aboveWait-r.request.Gap, 0) // nobody else begins for a gap
+	r.extraSlack = max(r.aboveWait-r.request.Gap, 0) // nobody else begins for a gap
 	limit := now.Add(r.request.Lead + aheadOf(r.request.Gap) + 2*r.slack.now(r.request.Gap))
 	if r.ownLimit = r.request.Limit; r.ownLimit.IsZero() || limit.Before(r.ownLimit) {
 		r.request.Limit = limit
@@ -435,7 +435,7 @@ func aheadOf(gap time.Duration) time.Duration { return max(2*lane.LeastAhead, ga
 // comeBack lets ticket try again a little before a start that is far. Whoever has waited for
 // it tries before the process that had the last start, and each has a chance.
 func (r *reservation) comeBack(ticket *lane.Ticket, start time.Time) {
-	r.kept, r.placed = false, false
+	r.heldInStore, r.givenToTicket = false, false
 	ticket.Reserve(lane.Start{})
 	ahead := lane.LeastAhead + mathrand.N(aheadOf(r.request.Gap)-lane.LeastAhead)
 	ticket.Retry(clock.Later(start.Add(-r.request.Lead-ahead), time.Now().Add(firstLook)))
@@ -444,12 +444,12 @@ func (r *reservation) comeBack(ticket *lane.Ticket, start time.Time) {
 // fit moves what is reserved for ticket to a start that is reserved above, and reports whether
 // it could. If nothing is reserved, there is nothing to move.
 func (r *reservation) fit(ctx context.Context, ticket *lane.Ticket, above lane.Start) (ok bool, err error) {
-	if r.token == "" || !r.placed {
+	if r.token == "" || !r.givenToTicket {
 		return true, nil
 	}
-	spare, early := r.spare, 2*r.slack.call()
-	defer func() { r.spare = spare }()
-	r.request, r.kept, r.spare = ticket.StartRequest(), false, early
+	spare, early := r.extraSlack, 2*r.slack.call()
+	defer func() { r.extraSlack = spare }()
+	r.request, r.heldInStore, r.extraSlack = ticket.StartRequest(), false, early
 	r.ownLimit, r.request.From, r.request.Limit = r.request.Limit, above.From.Add(-early), above.Until
 	start, wait, err := r.reserve(ctx)
 	if start, far := r.isFar(err); far {

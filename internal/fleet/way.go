@@ -41,7 +41,7 @@ func (l *Lanes) Way(key Key, terms lane.Terms, ticket *lane.Ticket, group *Group
 	w := &Way{lanes: l, called: called, key: key, group: group, own: ticket}
 	if ticket != nil {
 		w.below = l.reservation(key, called)
-		l.Share(ticket, key, called)
+		l.LetGoFirst(ticket, key, called)
 	}
 	if group == nil {
 		return w
@@ -173,13 +173,13 @@ func (w *Way) wait(ctx context.Context, step lane.Step, changed <-chan struct{},
 // reserve reserves a start above if it can, and moves the start below there. It reports whether
 // nothing is in the way.
 func (w *Way) reserve(ctx context.Context) (ok bool, err error) {
-	reserves := w.below != nil && w.below.placed
+	reserves := w.below != nil && w.below.givenToTicket
 	if reserves {
 		w.above.floor = w.below.start.From
 		w.above.aboveWait = plainSlack // for the call that moves the start below
-		w.above.spare = w.above.aboveWait
+		w.above.extraSlack = w.above.aboveWait
 	}
-	if err := w.above.take(ctx, w.upper); err != nil || !w.above.placed || !reserves {
+	if err := w.above.take(ctx, w.upper); err != nil || !w.above.givenToTicket || !reserves {
 		return err == nil, err
 	}
 	return w.below.fit(ctx, w.own, w.above.start)
@@ -189,7 +189,7 @@ func (w *Way) join(ctx context.Context) (err error) {
 	if w.upper == nil {
 		if w.upper, err = w.lanes.JoinAbove(ctx, w.group.Lane, w.terms, w.own, w.ahead); err == nil {
 			w.above = w.lanes.reservation(w.group.Lane, w.called)
-			w.lanes.Share(w.upper, w.group.Lane, w.called)
+			w.lanes.LetGoFirst(w.upper, w.group.Lane, w.called)
 		}
 	}
 	return err

@@ -57,7 +57,7 @@ func (t *Ticket) StartRequest() StartRequest {
 	}
 	from := clock.Later(t.lane.next(t.gap(), now), now.Add(usual))
 	t.wishedFrom = from
-	return StartRequest{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.lane.goesFirst(t.terms), t.lane.longestGap}
+	return StartRequest{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.lane.needsRight(t.terms), t.lane.longestGap}
 }
 
 // Reserve lets t connect for start.
@@ -157,17 +157,17 @@ type reserved struct {
 
 // isLike reports whether t may have the start of u, and u that of t.
 func (t *Ticket) isLike(u *Ticket) bool {
-	return t.reservation != nil && !t.tied && t.failure == nil && t.ownGap == u.ownGap && t.terms.Slots == u.terms.Slots && t.isTrial() == u.isTrial()
+	return t.reservation != nil && !t.tied && t.failure == nil && t.ownGap == u.ownGap && t.terms.Slots == u.terms.Slots && t.inSlowStart() == u.inSlowStart()
 }
 
-// Share notes that others know of a break of key until a time, as of a generation.
-func (ls *Lanes[K]) Share(key K, until time.Time, generation int64) {
+// BreakTold notes that others know of a break of key until a time, as of a generation.
+func (ls *Lanes[K]) BreakTold(key K, until time.Time, generation int64) {
 	l := ls.lane(key, ls.hash(key), false)
 	if l == nil {
 		return
 	}
 	defer l.mu.Unlock()
-	if !l.limit.breakEnd().After(until.Add(limit.Tolerance)) {
+	if !l.limit.breakEndsAt().After(until.Add(limit.Tolerance)) {
 		l.shared = generation
 	}
 }
@@ -198,9 +198,9 @@ func (ls *Lanes[K]) LessonHeard(key K) {
 
 // learn takes in what another who shares the lane has learned of the site.
 func (l *lane) learn(lesson limit.Lesson) {
-	now, last := time.Now(), l.limit.breakEnd()
+	now, last := time.Now(), l.limit.breakEndsAt()
 	l.line.stale = l.limit.learn(now, lesson) || l.line.stale || l.isDown(now)
-	if l.limit.breakEnd().After(last) {
+	if l.limit.breakEndsAt().After(last) {
 		l.broken(now)
 	}
 	l.wake()
@@ -228,7 +228,7 @@ func (ls *Lanes[K]) Unshared(generation int64) (breaks []Break[K]) {
 	now := time.Now()
 	for key, l := range ls.each {
 		l.mu.Lock()
-		until := l.limit.breakEnd()
+		until := l.limit.breakEndsAt()
 		if known := l.shared == generation; until.After(now) && (!known || l.limit.OwesLesson()) {
 			breaks = append(breaks, Break[K]{key, until, known})
 		}

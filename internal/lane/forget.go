@@ -14,17 +14,17 @@ import (
 // Lanes are the lanes of all keys. They are safe for concurrent use. They do not slow each other down:
 // each lane has its own lock, and their map is in parts.
 type Lanes[K comparable] struct {
-	keys   Keys[K]
-	seed   maphash.Seed
-	size   atomic.Int64 // of lanes, for a look without a lock
-	long   atomic.Int64 // octets in the text of their keys
-	next   atomic.Int64 // when to sweep the next part, in units of sweepEvery
-	hand   atomic.Int64 // that part
-	most   int          // lanes in a part
-	all    []part[K]
-	born   time.Time
-	opened atomic.Int64 // lanes so far
-	lost   evicted
+	keys     Keys[K]
+	seed     maphash.Seed
+	size     atomic.Int64 // of lanes, for a look without a lock
+	keyBytes atomic.Int64 // octets in the text of their keys
+	next     atomic.Int64 // when to sweep the next part, in units of sweepEvery
+	hand     atomic.Int64 // that part
+	most     int          // lanes in a part
+	parts    []part[K]
+	born     time.Time
+	opened   atomic.Int64 // lanes so far
+	lost     evicted
 
 	company company
 	leads   lead
@@ -32,10 +32,10 @@ type Lanes[K comparable] struct {
 
 // A part has some of the lanes. Any lane may be in any part.
 type part[K comparable] struct {
-	mu    sync.RWMutex
-	lanes map[K]*lane
-	long  int64 // octets in the text of the keys
-	sweep int   // the number of lanes at which to look for those to forget
+	mu       sync.RWMutex
+	lanes    map[K]*lane
+	keyBytes int64 // octets in the text of the keys
+	sweep    int   // the number of lanes at which to look for those to forget
 }
 
 const (
@@ -63,7 +63,7 @@ type Keys[K comparable] struct {
 func New[K comparable](most int, keys Keys[K]) *Lanes[K] {
 	most = max(most, FewestLanes)
 	parts := min(most/partLanes, maxParts)
-	return &Lanes[K]{keys: keys, seed: maphash.MakeSeed(), most: most / parts, all: make([]part[K], parts), born: time.Now()}
+	return &Lanes[K]{keys: keys, seed: maphash.MakeSeed(), most: most / parts, parts: make([]part[K], parts), born: time.Now()}
 }
 
 // Keys returns the number of keys that are remembered. It is not zero while Evicted may
@@ -77,7 +77,7 @@ func (ls *Lanes[K]) Keys() int {
 
 // Bytes returns about the memory that the Lanes take, without what they take in any case.
 func (ls *Lanes[K]) Bytes() (bytes int64) {
-	if keys, text := ls.size.Load(), ls.long.Load(); keys > FewestLanes {
+	if keys, text := ls.size.Load(), ls.keyBytes.Load(); keys > FewestLanes {
 		bytes = (keys - FewestLanes) * (LaneBytes + text/keys)
 	}
 	if ls.lost.any() {
@@ -90,8 +90,8 @@ func (ls *Lanes[K]) hash(key K) uint64 { return ls.keys.Hash(key, ls.seed) }
 
 // each calls do for all lanes, with the read lock of their part, until do returns false.
 func (ls *Lanes[K]) each(do func(K, *lane) bool) {
-	for i := range ls.all {
-		if !ls.all[i].each(do) {
+	for i := range ls.parts {
+		if !ls.parts[i].each(do) {
 			return
 		}
 	}
@@ -124,7 +124,7 @@ func (ls *Lanes[K]) hasWaiting() bool {
 // lane returns the lane of key, locked. hash is the hash of key. If there is no such lane, it adds one
 // or returns nil.
 func (ls *Lanes[K]) lane(key K, hash uint64, add bool) *lane {
-	part := &ls.all[hash%uint64(len(ls.all))]
+	part := &ls.parts[hash%uint64(len(ls.parts))]
 	for {
 		part.mu.RLock()
 		l := part.lanes[key]
@@ -155,7 +155,7 @@ func (ls *Lanes[K]) open(part *part[K], key K, hash uint64) *lane {
 		ls.forget(part, time.Now())
 	}
 	l := newLane(ls.company.of(hash), &ls.leads)
-	l.age = ls.opened.Add(1)
+	l.order = ls.opened.Add(1)
 	if ago, ok := l.counter.noted(hash, time.Since(ls.born)); ok {
 		l.resume(time.Now().Add(-ago))
 	}
@@ -164,14 +164,14 @@ func (ls *Lanes[K]) open(part *part[K], key K, hash uint64) *lane {
 	}
 	part.lanes[ls.keys.Own(key)] = l
 	ls.size.Add(1)
-	ls.count(part, part.long+int64(ls.keys.Size(key)))
+	ls.count(part, part.keyBytes+int64(ls.keys.Size(key)))
 	return l
 }
 
 // count notes how many octets the keys of a part have.
 func (ls *Lanes[K]) count(part *part[K], long int64) {
-	ls.long.Add(long - part.long)
-	part.long = long
+	ls.keyBytes.Add(long - part.keyBytes)
+	part.keyBytes = long
 }
 
 // tidy forgets lanes that nobody needs, a part at a time. So their memory is given back
@@ -181,7 +181,7 @@ func (ls *Lanes[K]) tidy(at time.Time) {
 	if ls.size.Load() == 0 || now < next || !ls.next.CompareAndSwap(next, now+1) {
 		return
 	}
-	part := &ls.all[ls.hand.Add(1)%int64(len(ls.all))]
+	part := &ls.parts[ls.hand.Add(1)%int64(len(ls.parts))]
 	part.mu.Lock()
 	defer part.mu.Unlock()
 	ls.forget(part, at)
@@ -195,7 +195,7 @@ func (ls *Lanes[K]) drop(key K, hash uint64, l *lane, now time.Time) bool {
 	}
 	l.forgotten = true
 	l.mu.Unlock()
-	part := &ls.all[hash%uint64(len(ls.all))]
+	part := &ls.parts[hash%uint64(len(ls.parts))]
 	part.mu.Lock()
 	defer part.mu.Unlock()
 	if part.lanes[key] == l {
@@ -212,14 +212,14 @@ func (ls *Lanes[K]) forget(part *part[K], now time.Time) {
 	var idle []K // have no gap or break to keep, but it would help to remember them
 	var bound []fair.Lane[K]
 	for key, l := range part.lanes {
-		if binds, helps, used := l.needed(); used {
-			continue
-		} else if !helps.After(now) && l.retire() {
+		switch binds, used, forgotten := l.retire(now); {
+		case forgotten:
 			delete(part.lanes, key)
 			ls.note(key, clock.Later(l.begun.at, l.wire.last.at)) // nobody changes it any more
-		} else if binds.After(now) {
-			bound = append(bound, fair.Lane[K]{Value: key, Age: l.age})
-		} else {
+		case used:
+		case binds.After(now):
+			bound = append(bound, fair.Lane[K]{Value: key, Age: l.order})
+		default:
 			idle = append(idle, key)
 		}
 	}
@@ -265,8 +265,9 @@ func (ls *Lanes[K]) unfair(lanes []fair.Lane[K], n int) (keys []K) {
 // evict drops lanes that nobody uses.
 func (ls *Lanes[K]) evict(part *part[K], keys []K) {
 	for _, key := range keys {
-		if l := part.lanes[key]; l.retire() {
-			ls.lost.note(ls.hash(key), l.limit.breakEnd())
+		l := part.lanes[key]
+		if _, _, forgotten := l.retire(time.Now().Add(longestWait)); forgotten { // however much it helps
+			ls.lost.note(ls.hash(key), l.limit.breakEndsAt())
 			delete(part.lanes, key)
 		}
 	}

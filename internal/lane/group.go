@@ -22,15 +22,15 @@ func (t *Ticket) Ready() bool {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.line.first != t || !l.slot(t.terms) || l.wire.goesFirst() {
+	if l.line.first != t || !l.slot(t.terms) || l.wire.holdsLine() {
 		return false
 	}
 	now := time.Now()
-	at, _ := t.first(now)
+	at, _ := t.nextInFront(now)
 	return !at.After(now)
 }
 
-// Far returns how long before a start the lane has lately reserved it.
+// ReservedAhead returns how long before a start the lane has lately reserved it.
 func (t *Ticket) ReservedAhead() time.Duration {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
@@ -171,7 +171,7 @@ func (ls *Lanes[K]) joinAhead(ctx context.Context, key K, terms Terms) (*Ticket,
 	now := time.Now()
 	t := newTicket(ctx, l, terms, now)
 	if t.late(l.ready(t.gap(), now), now) {
-		return nil, t.refusal(now)
+		return nil, t.lateError(now)
 	}
 	l.line.addAhead(t)
 	return t, nil
@@ -183,7 +183,7 @@ func (ls *Lanes[K]) Late(ctx context.Context, key K, terms Terms) error {
 	defer l.mu.Unlock()
 	now := time.Now()
 	if t := newTicket(ctx, l, terms, now); t.late(l.turn(terms, now), now) {
-		return t.refusal(now)
+		return t.lateError(now)
 	}
 	return nil
 }

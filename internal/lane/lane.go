@@ -31,7 +31,7 @@
 //	  forgotten          evicted.some                                    forget.go
 //	trial                limit.pause.slow                                limit/limit.go, limit/pause.go
 //	under way            limit.window.under                              limit/limit.go, limit/window.go
-//	  before a break     limit.crowded.behind                            limit/limit.go
+//	  before a break     limit.trouble.behind                            limit/limit.go
 //	  in company         counter.under                                   company.go
 //	  alone              counter.lone                                    company.go, lanes.go
 //	last connect         lane.begun                                      lane.go, lanes.go
@@ -52,13 +52,13 @@ import (
 
 // A lane has the requests that take turns with each other, and what is known of their site.
 type lane struct {
-	mu        sync.Mutex
-	forgotten bool     // it is in no map any more
-	logged    uint16   // the causes that were logged since loggedAt because requests wait for long
-	counter   *counter // of the requests that are under way in it
-	under     *Ticket  // the unanswered tickets, as a list: the one that connected last
-	bodies    *Ticket  // the tickets that keep their slots until their bodies are done, as a list: the one that was answered last
-	age       int64    // smaller for a lane that came before
+	mu         sync.Mutex
+	forgotten  bool     // it is in no map any more
+	logged     uint16   // the causes that were logged since loggedAt because requests wait for long
+	counter    *counter // of the requests that are under way in it
+	unanswered *Ticket  // the unanswered tickets, as a list: the one that connected last
+	bodies     *Ticket  // the tickets that keep their slots until their bodies are done, as a list: the one that was answered last
+	order      int64    // smaller for a lane that came before
 
 	line          line
 	begun         spaced // when the last one connected: if connecting takes longer than the gap, others connect before it is written
@@ -79,35 +79,30 @@ func newLane(of *counter, leads *lead) *lane {
 	return &lane{counter: of, leads: leads, limit: siteLimit{born: time.Now()}}
 }
 
-// needed returns until when l has a gap or a break to keep, and until when it helps to
-// remember l. It also reports whether someone uses l now.
-func (l *lane) needed() (binds, helps time.Time, used bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.need()
-}
-
+// need returns until when l has a gap or a break to keep, and until when it helps to remember l. It also
+// reports whether someone uses l now.
 func (l *lane) need() (binds, helps time.Time, used bool) {
-	binds = clock.Later(l.limit.breakEnd(), clock.Later(l.begun.at.Add(l.longestGap), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
+	binds = clock.Later(l.limit.breakEndsAt(), clock.Later(l.begun.at.Add(l.longestGap), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
 	helps = binds
 	if l.begun.gap > 0 { // which the site may make longer
 		helps = clock.Later(helps, l.begun.at.Add(rememberFor))
 	}
 	helps = clock.Later(helps, clock.Later(l.begun.at, l.limit.born).Add(l.limit.helps())) // also if others have told of it
 	if l.limit.Slow() > 0 {
-		helps = clock.Later(helps, l.limit.breakEnd().Add(rememberFor))
+		helps = clock.Later(helps, l.limit.breakEndsAt().Add(rememberFor))
 	}
 	helps = clock.Later(helps, l.promised.until())
-	return binds, helps, l.under != nil || l.bodies != nil || l.line.length > 0
+	return binds, helps, l.unanswered != nil || l.bodies != nil || l.line.length > 0
 }
 
-// retire forgets l if nobody uses it, and reports whether l is forgotten.
-func (l *lane) retire() bool {
-	_, _, used := l.needed()
+// retire forgets l if nobody uses it, and nobody is helped by it after a time. It returns until when l has a
+// gap or a break to keep, and whether it is used, or forgotten.
+func (l *lane) retire(after time.Time) (binds time.Time, used, forgotten bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.forgotten = l.forgotten || !used
-	return l.forgotten
+	binds, helps, used := l.need()
+	l.forgotten = l.forgotten || !used && !helps.After(after)
+	return binds, used, l.forgotten
 }
 
 // gapOf returns the gap that terms ask for.
@@ -120,17 +115,17 @@ func (l *lane) gapOf(terms Terms) time.Duration {
 
 // open reports whether a request by terms can connect now.
 func (l *lane) open(terms Terms, now time.Time) bool {
-	return l.slot(terms) && !l.wire.goesFirst() && !l.next(l.gapOf(terms), now).After(now)
+	return l.slot(terms) && !l.wire.holdsLine() && !l.next(l.gapOf(terms), now).After(now)
 }
 
 // reserves reports whether a request by terms needs a start that is reserved.
 func (l *lane) reserves(terms Terms) bool {
-	return terms.Reserved && (terms.Slots > 0 || l.gapOf(terms) > 0) || l.goesFirst(terms)
+	return terms.Reserved && (terms.Slots > 0 || l.gapOf(terms) > 0) || l.needsRight(terms)
 }
 
-// goesFirst reports whether a request by terms is the trial for all processes that share the lane.
-func (l *lane) goesFirst(terms Terms) bool {
-	return terms.Reserved && l.limit.Slow() == 1 && time.Now().Before(l.limit.breakEnd().Add(limit.Patience))
+// needsRight reports whether a request by terms is the trial for all processes that share the lane.
+func (l *lane) needsRight(terms Terms) bool {
+	return terms.Reserved && l.limit.Slow() == 1 && time.Now().Before(l.limit.breakEndsAt().Add(limit.Patience))
 }
 
 // tinyGap is more than the gap of a request that asks for none, but keeps those of others.
@@ -205,7 +200,7 @@ func (l *lane) slotsWritten() (n int) {
 
 // holders calls do for the tickets that may have a slot, until do returns false.
 func (l *lane) holders(do func(*Ticket) bool) {
-	for _, list := range [...]*Ticket{l.under, l.bodies} {
+	for _, list := range [...]*Ticket{l.unanswered, l.bodies} {
 		for t := list; t != nil; t = t.older {
 			if !do(t) {
 				return
@@ -217,12 +212,12 @@ func (l *lane) holders(do func(*Ticket) bool) {
 // next returns when the next request can connect if no answer comes before.
 func (l *lane) next(ownGap time.Duration, now time.Time) time.Time {
 	trial, _ := l.limit.waits(now)
-	return clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(l.limit.breakEnd(), trial))
+	return clock.Later(clock.Later(now, l.begun.next(ownGap)), clock.Later(l.limit.breakEndsAt(), trial))
 }
 
 // ready returns when the next request can be written if only gaps and breaks count.
 func (l *lane) ready(ownGap time.Duration, now time.Time) time.Time {
-	return clock.Later(clock.Later(now, l.limit.breakEnd()), clock.Later(l.begun.next(ownGap), l.wire.last.next(ownGap)))
+	return clock.Later(clock.Later(now, l.limit.breakEndsAt()), clock.Later(l.begun.next(ownGap), l.wire.last.next(ownGap)))
 }
 
 // turn returns when a turn by terms could begin after all that wait.
@@ -279,7 +274,7 @@ func (l *lane) usualSlotTime(now time.Time) time.Duration {
 	switch {
 	case l.slotTime > 0:
 		return min(l.slotTime, longestStep)
-	case l.under != nil || l.bodies != nil: // since the last turn began, at least
+	case l.unanswered != nil || l.bodies != nil: // since the last turn began, at least
 		return min(max(firstSlotTime, now.Sub(l.begun.at)), limit.Patience)
 	default:
 		return firstSlotTime
@@ -328,7 +323,7 @@ func (l *lane) connect(t *Ticket, now time.Time, hooked bool) {
 	if t.hooked = hooked || t.nextGap > 0 || l.limit.Slow() > 0; !t.hooked {
 		l.write(t, now)
 	}
-	t.link(&l.under)
+	t.link(&l.unanswered)
 }
 
 // write notes that t is written.
@@ -349,7 +344,7 @@ func (l *lane) resume(last time.Time) { l.begun.at, l.wire.last.at = last, last 
 // undo takes back the turn of t, whose caller has gone before t was written: the next request connects as
 // if t had never been. A ticket that is sent back comes again.
 func (l *lane) undo(t *Ticket) {
-	if t.number == l.number && t.unused() && t.left() && !t.back {
+	if t.number == l.number && t.unused() && t.callerGone() && !t.back {
 		l.begun = t.earlier
 		l.wake()
 	}
@@ -392,7 +387,7 @@ func (l *lane) broken(now time.Time) {
 
 // stop ends the requests that must not be written because a break has begun.
 func (l *lane) stop(now time.Time) {
-	for t := l.under; t != nil; t = t.older {
+	for t := l.unanswered; t != nil; t = t.older {
 		t.stop()
 	}
 	for _, t := range l.wire.waiting {
@@ -403,7 +398,7 @@ func (l *lane) stop(now time.Time) {
 // recheck looks whether the rules have changed for the requests that are not written yet. Requests that
 // the rules now forbid are sent back, or end.
 func (l *lane) recheck() {
-	for t := l.under; t != nil; t = t.older {
+	for t := l.unanswered; t != nil; t = t.older {
 		if t.stage != written && t.stage != ready && t.failure == nil && t.binding.Stoppable && t.changed() {
 			t.binding.Lose(t.reject(ErrRules))
 		}
@@ -419,14 +414,14 @@ func (l *lane) room(terms Terms) bool {
 // answered learns from an answer to a request that was counted and written at some time. limited
 // says that it keeps to what the site bears.
 func (l *lane) answered(counted time.Duration, written time.Time, limited bool, a Answer) (o Outcome) {
-	now, last := time.Now(), l.limit.breakEnd()
+	now, last := time.Now(), l.limit.breakEndsAt()
 	asks, changed := l.limit.end(counted, now, a.At.Sub(written), limited, a)
 	l.line.stale = l.line.stale || changed
 	o.Counted, o.Taken, o.Tells = asks.Counted, asks.Taken, asks.Incident || asks.Over
 	if o.Tells {
 		o.Limit, o.Lesson = l.limit.state(now), l.limit.lesson(now)
 	}
-	if until := l.limit.breakEnd(); until.After(last) {
+	if until := l.limit.breakEndsAt(); until.After(last) {
 		if asks.Break > 0 {
 			o.Until = until
 		}

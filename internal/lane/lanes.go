@@ -177,20 +177,20 @@ func (ls *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, erro
 	now := time.Now()
 	t := newTicket(ctx, l, terms, now)
 	if t.late(l.turn(terms, now), now) {
-		return nil, t.refusal(now)
+		return nil, t.lateError(now)
 	}
 	if l.line.length == 0 && terms.MaxQueue <= 0 && (terms.Joins || l.reserves(terms)) && l.open(terms, now) {
 		limit := now.Add(soon) // it waits only for its reservation, or for its turn above
 		t.waitsUntil, t.deadline = soonest(t.waitsUntil, limit), soonest(t.deadline, limit)
 	} else if l.line.length >= terms.MaxQueue {
-		return nil, l.refuse(terms, leastWait, now, Full, crowded(l.line.length, terms.MaxQueue))
+		return nil, l.refuse(terms, leastWait, now, Full, tooMany(l.line.length, terms.MaxQueue))
 	}
 	l.line.insert(t, l.line.last)
 	return t, nil
 }
 
-// crowded says why a request cannot wait: most requests may wait, and as many do.
-func crowded(waiting, most int) string {
+// tooMany says why a request cannot wait: most requests may wait, and as many do.
+func tooMany(waiting, most int) string {
 	if most <= 0 {
 		return "no request may wait here (MaxQueue)"
 	}
@@ -210,7 +210,7 @@ func (ls *Lanes[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Ticket
 	t := newTicket(ctx, l, terms, now)
 	t.number = back.number
 	if t.late(l.ready(t.gap(), now), now) {
-		return nil, t.refusal(now)
+		return nil, t.lateError(now)
 	}
 	l.line.addBack(t)
 	return t, nil
@@ -299,7 +299,7 @@ func (ls *Lanes[K]) BreakEnd(key K) (until time.Time) {
 		return until
 	}
 	defer l.mu.Unlock()
-	return l.limit.breakEnd()
+	return l.limit.breakEndsAt()
 }
 
 // Evicted reports whether a key may have a break that the Lanes do not know any more,

@@ -99,8 +99,8 @@ func (b *siteLimit) helps() time.Duration {
 // state returns what is known, for people.
 func (b *siteLimit) state(now time.Time) limit.State { return b.Limit.State(b.at(now)) }
 
-// breakEnd returns when the last break ends. It is zero if there was none.
-func (b *siteLimit) breakEnd() time.Time {
+// breakEndsAt returns when the last break ends. It is zero if there was none.
+func (b *siteLimit) breakEndsAt() time.Time {
 	end, _ := b.Limit.BreakEnd()
 	if end == 0 {
 		return time.Time{}
@@ -155,7 +155,7 @@ func (b *siteLimit) meets(others float64) {
 		more /= 4
 	}
 	b.turnsOfAll += more / 4
-	b.Limit.Share(b.turnsOfAll)
+	b.Limit.NoteFleet(b.turnsOfAll)
 }
 
 // mostOthers is how many starts of others are believed to come between two.
@@ -170,6 +170,6 @@ func (b *siteLimit) learn(now time.Time, lesson limit.Lesson) (changed bool) {
 	gap := b.gap()
 	b.turnsOfAll = max(b.turnsOfAll, 2) // this one, and who tells it
 	b.Limit.Learn(b.at(now), lesson)
-	b.Limit.Share(b.turnsOfAll)
+	b.Limit.NoteFleet(b.turnsOfAll)
 	return b.gap() != gap
 }

@@ -160,7 +160,7 @@ func (l *lane) refuseLate(now time.Time) {
 		t = after
 	}
 	for _, t := range refused { // now it is known who still waits
-		t.failure = t.refusal(now)
+		t.failure = t.lateError(now)
 		t.notify()
 	}
 	l.wake()

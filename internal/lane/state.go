@@ -51,9 +51,9 @@ type State struct {
 func (ls *Lanes[K]) States() iter.Seq2[K, State] {
 	return func(yield func(K, State) bool) {
 		var keys []K
-		for i := range ls.all {
+		for i := range ls.parts {
 			keys = keys[:0]
-			ls.all[i].each(func(key K, _ *lane) bool {
+			ls.parts[i].each(func(key K, _ *lane) bool {
 				keys = append(keys, key)
 				return true
 			})
@@ -79,7 +79,7 @@ func (ls *Lanes[K]) State(key K) (s State, ok bool) {
 func (l *lane) state(now time.Time) State {
 	s := State{Waiting: l.line.length, Sent: l.limit.Under(), Open: l.openBodies(), Gap: max(l.begun.gap, l.limit.gap()), Limit: l.limit.state(now)}
 	if end, asked := l.limit.BreakEnd(); end > l.limit.at(now) {
-		s.Break, s.Asked = l.limit.breakEnd(), asked
+		s.Break, s.Asked = l.limit.breakEndsAt(), asked
 	}
 	if first := l.line.first; first != nil {
 		s.Gap = first.gap()
@@ -93,9 +93,9 @@ func (l *lane) hold(t *Ticket, now time.Time, s *State) {
 	next := l.ready(t.gap(), now)
 	trial, began := l.limit.waits(now)
 	switch {
-	case l.limit.breakEnd().After(now):
+	case l.limit.breakEndsAt().After(now):
 		s.Cause, s.Next = InBreak, next
-	case trial.After(now) || l.wire.goesFirst():
+	case trial.After(now) || l.wire.holdsLine():
 		s.Cause, s.Next, s.Since = Trial, trial, began
 	case !l.free(t.terms):
 		s.Cause, s.Since = l.full(t.terms)
@@ -103,7 +103,7 @@ func (l *lane) hold(t *Ticket, now time.Time, s *State) {
 			s.Sent, _ = l.bound(t.terms) // also one without a ticket
 		}
 	case !l.room(t.terms):
-		s.Cause, s.Next, s.Since = Window, l.limit.opens(now), oldest(l.under)
+		s.Cause, s.Next, s.Since = Window, l.limit.opens(now), oldest(l.unanswered)
 	case next.After(now):
 		s.Cause, s.Next = Gap, next
 	case l.reserves(t.terms):
@@ -115,7 +115,7 @@ func (l *lane) hold(t *Ticket, now time.Time, s *State) {
 
 // full returns why no more requests by terms may be under way.
 func (l *lane) full(terms Terms) (Cause, time.Time) {
-	sent, open := oldest(l.under), oldest(l.bodies)
+	sent, open := oldest(l.unanswered), oldest(l.bodies)
 	switch {
 	case terms.Slots == 0:
 		return Ceiling, sent
@@ -174,7 +174,7 @@ func (ls *Lanes[K]) Long(key K) (s State, tell bool) {
 	return l.long()
 }
 
-// tellAgain is how long a lane does not tell again that requests wait for long for the same cause.
+// logAgain is how long a lane does not tell again that requests wait for long for the same cause.
 const logAgain = time.Hour
 
 // long returns the state of l, in which a request waits for long. If many do, one of them tells of each

@@ -47,7 +47,7 @@ type waiting struct {
 	before, after *Ticket
 	step          time.Duration // from the turn of the ticket before to the turn of this one, by their terms; 0 for the first
 	waitsUntil    time.Time     // of the terms' longest wait; zero if there is none
-	deadline      time.Time     // the earlier of limit and the context's deadline
+	deadline      time.Time     // the earlier of waitsUntil and the context's deadline
 	giveUp        time.Time     // a little before the context's deadline; zero if there is none
 	ahead         bool          // it goes before those that came in order
 	tellsFront    bool          // Wait is to return Front when it is the first
@@ -97,16 +97,16 @@ func CanWait(left time.Duration) string {
 	return fmt.Sprintf("the request can only wait for %v (its context, the client's Timeout, or MaxWait)", printable.Duration(max(left, 0)))
 }
 
-// refusal returns the error for t, which is not in the line, if its turn would be too late.
-func (t *Ticket) refusal(now time.Time) error {
+// lateError returns the error for t, which is not in the line, if its turn would be too late.
+func (t *Ticket) lateError(now time.Time) error {
 	if t.givesUp(now) {
 		return t.lane.refuse(t.terms, 0, now, Down, "the site is down, and the request has no MaxWait and no deadline")
 	}
 	return t.lane.refuse(t.terms, 0, now, Deadline, CanWait(t.deadline.Sub(now)))
 }
 
-// unsent returns the error for t, which is not in the line, if its deadline has come.
-func (t *Ticket) unsent(now time.Time) error {
+// deadlineError returns the error for t, which is not in the line, if its deadline has come.
+func (t *Ticket) deadlineError(now time.Time) error {
 	late := t.lane.refuse(t.terms, leastWait, now, Deadline, "its turn has not come in time")
 	late.Err = context.DeadlineExceeded
 	return late
@@ -120,10 +120,10 @@ func (t *Ticket) notify() {
 	}
 }
 
-// ended returns the error for t, which is not written, if ctx has ended.
-func (t *Ticket) ended(ctx context.Context, now time.Time) error {
+// contextError returns the error for t, which is not written, if ctx has ended.
+func (t *Ticket) contextError(ctx context.Context, now time.Time) error {
 	if ctx.Err() == context.DeadlineExceeded {
-		return t.unsent(now)
+		return t.deadlineError(now)
 	}
 	return context.Cause(ctx)
 }
@@ -155,7 +155,7 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 		now := time.Now()
 		if ctx.Err() != nil && t.stage == waits {
 			t.leave()
-			return Look, t.ended(ctx, now)
+			return Look, t.contextError(ctx, now)
 		}
 		at, step, err := t.next(now)
 		if err != nil {
@@ -194,13 +194,13 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 	case first && t.tellsFront:
 		t.tellsFront = false
 		return now, Front, nil
-	case first && l.slot(t.terms) && !l.wire.goesFirst():
+	case first && l.slot(t.terms) && !l.wire.holdsLine():
 		at = l.ready(t.gap(), now)
 		if t.late(at, now) {
 			t.leave()
-			return at, Look, t.refusal(now)
+			return at, Look, t.lateError(now)
 		}
-		at, step = t.first(now)
+		at, step = t.nextInFront(now)
 	case first && l.free(t.terms) && !l.room(t.terms):
 		at = l.limit.opens(now) // if no answer comes before
 	}
@@ -210,13 +210,13 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 		return at, Look, l.refuse(t.terms, leastWait, now, Deadline, "all turns are taken")
 	case waits && !t.giveUp.IsZero() && !t.giveUp.After(now):
 		t.leave()
-		return at, Look, t.unsent(now)
+		return at, Look, t.deadlineError(now)
 	}
 	return at, step, nil
 }
 
-// first returns what the first in the line can do next, and when.
-func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
+// nextInFront returns what the first in the line can do next, and when.
+func (t *Ticket) nextInFront(now time.Time) (at time.Time, step Step) {
 	l := t.lane
 	begin := l.next(t.gap(), now)
 	if !l.reserves(t.terms) {
@@ -224,7 +224,7 @@ func (t *Ticket) first(now time.Time) (at time.Time, step Step) {
 	}
 	lead, _ := l.ahead(t.terms)
 	trial, _ := l.limit.waits(now)
-	at = clock.Later(clock.Later(t.start.From.Add(-lead-t.start.Early), l.limit.breakEnd()), trial)
+	at = clock.Later(clock.Later(t.start.From.Add(-lead-t.start.Early), l.limit.breakEndsAt()), trial)
 	if t.start.reserved() && !t.start.over(clock.Later(now, at)) {
 		if t.start.lapsed(clock.Later(now, at)) {
 			return t.start.BeginBy, Reserve
@@ -303,10 +303,10 @@ func (t *Ticket) Connect(above *Ticket) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.line.first != t || !l.slot(t.terms) || l.wire.goesFirst() {
+	if l.line.first != t || !l.slot(t.terms) || l.wire.holdsLine() {
 		return false
 	}
-	if at, step := t.first(now); step != Connect || at.After(now) {
+	if at, step := t.nextInFront(now); step != Connect || at.After(now) {
 		return false
 	}
 	if above != nil && !above.Connect(nil) {
@@ -447,7 +447,7 @@ func (t *Ticket) Bind(b Binding) {
 	if t.lost != nil {
 		b.Lose(t.lost)
 	}
-	if t.lane.limit.breakEnd().After(time.Now()) {
+	if t.lane.limit.breakEndsAt().After(time.Now()) {
 		t.stop()
 	}
 }
@@ -456,8 +456,8 @@ func (t *Ticket) Bind(b Binding) {
 // once. If another holds the right, wait says when to ask again.
 type Right func(context.Context) (end func(), wait time.Duration, err error)
 
-// Share says how t takes the right to go first if it is ready before it has the right. Call it before Wait.
-func (t *Ticket) Share(right Right) { t.right = right }
+// LetGoFirst says how t takes the right to go first if it is ready before it has the right. Call it before Wait.
+func (t *Ticket) LetGoFirst(right Right) { t.right = right }
 
 // Keep says what is reserved for t elsewhere.
 func (t *Ticket) Keep(r *Reservation) {
@@ -519,7 +519,7 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 		t.endRight()
 	}
 	l, now := t.lane, time.Now()
-	t.unlink(&l.under)
+	t.unlink(&l.unanswered)
 	l.counter.leave()
 	if t.slot {
 		t.link(&l.bodies)
@@ -546,9 +546,9 @@ func (t *Ticket) unused() bool {
 	return t.written.IsZero() && !silent
 }
 
-// left reports whether the caller has gone. A request that failed to connect has not left. The gap counts
+// callerGone reports whether the caller has gone. A request that failed to connect has not left. The gap counts
 // from it, too: otherwise a site that is down would be asked without a gap.
-func (t *Ticket) left() bool {
+func (t *Ticket) callerGone() bool {
 	ctx := t.binding.Context
 	return ctx != nil && ctx.Err() != nil
 }
@@ -569,7 +569,7 @@ func (t *Ticket) Done() {
 	l.undo(t)
 	if t.reservation != nil {
 		t.reservation.ticket = nil
-		t.reservation.End(t.unused(), t.left())
+		t.reservation.End(t.unused(), t.callerGone())
 		t.reservation, t.start = nil, Start{}
 	}
 	if t.slot {

@@ -106,12 +106,12 @@ func (t *Ticket) arrive(now time.Time) {
 func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error) {
 	l := t.lane
 	if ctx.Err() != nil { // net/http may write the request all the same
-		return now, t.ended(ctx, now)
+		return now, t.contextError(ctx, now)
 	}
-	if t.binding.Replayable && l.limit.breakEnd().After(now) {
+	if t.binding.Replayable && l.limit.breakEndsAt().After(now) {
 		return now, t.reject(ErrBreak)
 	}
-	at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(l.limit.breakEnd(), t.start.From))
+	at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(l.limit.breakEndsAt(), t.start.From))
 	deadline, _ := ctx.Deadline()
 	if t.terms.MaxWait > 0 {
 		deadline = soonest(deadline, t.due.Add(t.terms.MaxWait))
@@ -119,7 +119,7 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 	if !deadline.IsZero() && at.After(deadline) {
 		return now, &LateError{Turn: at, Cause: Deadline, Why: CanWait(deadline.Sub(now))}
 	}
-	if t.isBefore() {
+	if t.predatesBreak() {
 		until, _ := l.limit.waits(now)
 		at = clock.Later(at, until)
 	}
@@ -152,7 +152,7 @@ func (t *Ticket) changed() bool {
 // lacksRight reports whether t connected before a break and would go first after it, without the right.
 // A request that connects after a break reserves the right in the line.
 func (t *Ticket) lacksRight() bool {
-	return t.right != nil && t.endRight == nil && t.lane.goesFirst(t.terms) && t.isBefore()
+	return t.right != nil && t.endRight == nil && t.lane.needsRight(t.terms) && t.predatesBreak()
 }
 
 // takeRight asks for the right to go first, without the lock, or waits until it is time to ask again. t
@@ -183,11 +183,11 @@ func (t *Ticket) reject(why error) error {
 // allow lets t be written.
 func (t *Ticket) allow(now time.Time, streams bool) {
 	l := t.lane
-	if t.isBefore() && !t.answered {
+	if t.predatesBreak() && !t.answered {
 		t.counted = l.limit.at(now)
 		l.limit.beginAgain(now)
 	}
-	if t.isTrial() {
+	if t.inSlowStart() {
 		l.limit.wrote(now) // the wait for its answer begins when it is written
 		l.wake()
 	}
@@ -251,7 +251,7 @@ func (t *Ticket) stop() {
 	case b.Replayable:
 		b.Lose(t.reject(ErrBreak))
 	case t.stage == granted:
-		t.failure = &LateError{Turn: t.lane.limit.breakEnd(), Cause: InBreak, Why: ErrBreak.Error()}
+		t.failure = &LateError{Turn: t.lane.limit.breakEndsAt(), Cause: InBreak, Why: ErrBreak.Error()}
 		b.Lose(t.failure)
 	}
 }
@@ -269,7 +269,7 @@ func (t *Ticket) await(ctx context.Context, wait time.Duration) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		left := Early(t.begun, deadline).Sub(now)
 		if left <= 0 {
-			return t.unsent(now)
+			return t.deadlineError(now)
 		}
 		wait = min(wait, left)
 	}
@@ -299,12 +299,12 @@ func (w *wire) first(now time.Time) (first *Ticket) {
 	return first
 }
 
-// goesFirst reports whether a ticket with a connection is to go first after a break. Tickets in the
+// holdsLine reports whether a ticket with a connection is to go first after a break. Tickets in the
 // line may need this connection.
-func (w *wire) goesFirst() bool {
+func (w *wire) holdsLine() bool {
 	now := time.Now()
 	first := w.first(now)
-	if first == nil || !first.isBefore() {
+	if first == nil || !first.predatesBreak() {
 		return false
 	}
 	until, _ := first.lane.limit.waits(now)
@@ -320,7 +320,7 @@ func (w *wire) isFirst(t *Ticket, now time.Time) bool {
 // goesBefore reports whether t is written before other: if it is a trial, if its start comes
 // earlier, or if both could start now and it came earlier.
 func (t *Ticket) goesBefore(other *Ticket, now time.Time) bool {
-	if trial := t.isTrial(); trial != other.isTrial() {
+	if trial := t.inSlowStart(); trial != other.inSlowStart() {
 		return trial
 	}
 	from, others := clock.Later(now, t.start.From), clock.Later(now, other.start.From)
@@ -330,11 +330,11 @@ func (t *Ticket) goesBefore(other *Ticket, now time.Time) bool {
 	return t.number < other.number
 }
 
-// isTrial reports whether the others follow the answer to t.
-func (t *Ticket) isTrial() bool { return t.lane.limit.Begins(t.counted) }
+// inSlowStart reports whether the others follow the answer to t.
+func (t *Ticket) inSlowStart() bool { return t.lane.limit.InSlowStart(t.counted) }
 
-// isBefore reports whether t was counted before a break after which requests begin slowly.
-func (t *Ticket) isBefore() bool { return t.lane.limit.Slow() > 0 && !t.isTrial() }
+// predatesBreak reports whether t was counted before a break after which requests begin slowly.
+func (t *Ticket) predatesBreak() bool { return t.lane.limit.Slow() > 0 && !t.inSlowStart() }
 
 // add lets t wait in its place, unless it does already.
 func (w *wire) add(t *Ticket) {

@@ -11,11 +11,11 @@ func TestAllowanceIsBounded(t *testing.T) {
 	var r rate
 	r.set(10, 0)
 	r.sought = true
-	assert.False(t, r.isStray())
+	assert.False(t, r.payForStray())
 	for range 100_000 {
 		r.noteGood()
 	}
-	assert.True(t, r.isStray())
-	assert.True(t, r.isStray())
-	assert.False(t, r.isStray())
+	assert.True(t, r.payForStray())
+	assert.True(t, r.payForStray())
+	assert.False(t, r.payForStray())
 }

@@ -55,8 +55,8 @@ func (c *chance) noteGood(window uint16) (higher bool) {
 	return false
 }
 
-// isNone reports whether a refusal is no incident.
-func (c *chance) isNone() bool {
+// takeSpare reports whether a refusal is no incident.
+func (c *chance) takeSpare() bool {
 	c.row = 0
 	if c.spare >= 1 {
 		c.spare--
@@ -65,9 +65,9 @@ func (c *chance) isNone() bool {
 	return false
 }
 
-// needsTrial notes an incident at a rate, which may be early: the rate was borne before. It reports whether a
+// noteEarly notes an incident at a rate, which may be early: the rate was borne before. It reports whether a
 // trial is due.
-func (c *chance) needsTrial(early bool) bool {
+func (c *chance) noteEarly(early bool) bool {
 	c.row = 0
 	if !early {
 		if c.early > 0 {

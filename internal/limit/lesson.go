@@ -19,7 +19,7 @@ type Lesson struct {
 // Lesson returns what to tell the others when an incident begins, goes on or is over.
 func (l *Limit) Lesson(now time.Duration) Lesson {
 	now = l.at(now)
-	c := l.crowd(now)
+	c := l.inTrouble(now)
 	lesson := Lesson{Incident: c.pause.on, Break: c.pause.left(now), Level: int(c.pause.level)}
 	lesson.Why = c.pause.why
 	lesson.Asked = lesson.Break > 0 && c.pause.asked
@@ -38,7 +38,7 @@ func (l *Limit) Lesson(now time.Duration) Lesson {
 // Learn takes in what another process has learned.
 func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 	now = l.at(now)
-	c := l.crowd(now)
+	c := l.inTrouble(now)
 	rest, news := lesson.Break, lesson.Incident && !c.pause.on
 	if news {
 		rest = max(rest, time.Millisecond) // so that one goes first
@@ -62,22 +62,22 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 // OwesLesson reports whether this process has to tell the others a Lesson of its own, although it has learned
 // one from them.
 func (l *Limit) OwesLesson() bool {
-	c := l.crowded
+	c := l.trouble
 	return c != nil && c.pause.on && c.before.owesLesson(c.pause.level)
 }
 
 // LessonHeard notes that the others have heard the Lesson of this process.
 func (l *Limit) LessonHeard() {
-	if c := l.crowded; c != nil && c.pause.on {
+	if c := l.trouble; c != nil && c.pause.on {
 		c.before.toldLevel = c.pause.level
 	}
 }
 
-// Share says how many requests all processes send while this one sends one. So all processes get that
+// NoteFleet says how many requests all processes send while this one sends one. So all processes get that
 // many times the good answers that l counts.
-func (l *Limit) Share(all float32) {
-	if c := l.crowded; c != nil {
-		c.rate.share(all)
+func (l *Limit) NoteFleet(all float32) {
+	if c := l.trouble; c != nil {
+		c.rate.noteFleet(all)
 	}
 }
 

@@ -103,7 +103,7 @@ func TestFirstRateOfAFleet(t *testing.T) {
 		p.paced(100, 100*time.Millisecond)
 		p.asks(limit.Busy, 1)
 		p.paced(30, 100*time.Millisecond)
-		p.lane.Share(all)
+		p.lane.NoteFleet(all)
 		refused := p.lane.Gap(p.now)
 		p.asks(limit.Busy, 1)
 		assert.GreaterOrEqual(t, p.lane.Gap(p.now), refused, "%v times its own", all)
@@ -131,11 +131,11 @@ func TestRateOfAFleetRisesWithWhatItSends(t *testing.T) {
 		p := newPlay()
 		p.paced(10, time.Second)
 		p.asks(limit.Busy, 1)
-		p.lane.Share(all)
+		p.lane.NoteFleet(all)
 		gap, sent := p.lane.Gap(p.now), 0
 		for begun := p.now; gap > 50*time.Millisecond; sent++ {
 			p.paced(1, time.Duration(float32(gap)*all))
-			p.lane.Share(all)
+			p.lane.NoteFleet(all)
 			before := gap
 			gap = p.lane.Gap(p.now)
 			assert.GreaterOrEqual(t, gap, before*49/100)
@@ -211,7 +211,7 @@ func TestIncidentBringsAFleetTogether(t *testing.T) {
 	lesson := limit.Lesson{Gap: time.Second, Plain: 40 * time.Second}
 	for _, p := range (fleet{ahead, behind}) {
 		p.lane.Learn(p.now, lesson)
-		p.lane.Share(2)
+		p.lane.NoteFleet(2)
 	}
 	ahead.paced(60, time.Second)
 	behind.now = ahead.now
@@ -246,7 +246,7 @@ func TestFleetIsRefusedAtOnce(t *testing.T) {
 	lowered := func(good int, all float32) float64 {
 		p := newPlay()
 		p.lane.Learn(p.now, limit.Lesson{Incident: true, Gap: 100 * time.Millisecond, Plain: 40 * time.Second})
-		p.lane.Share(all)
+		p.lane.NoteFleet(all)
 		p.asks(limit.Good, 1+good)
 		before := p.lane.Gap(p.now)
 		p.asks(limit.Busy, 1)

@@ -28,7 +28,7 @@ import (
 // A Limit finds what one site bears. The zero Limit is that of a site of which nothing is known. All
 // its methods need the lock of the caller.
 type Limit struct {
-	crowded *crowded // nil until there is a bad or a slow answer
+	trouble *trouble // nil until there is a bad or a slow answer
 	row     row
 	window  window
 	count   count
@@ -39,7 +39,7 @@ type Limit struct {
 // request is the one that tries a site after a break.
 func (l *Limit) Begin(now time.Duration) (probe bool) {
 	now = l.at(now)
-	c := l.crowded
+	c := l.trouble
 	if c == nil {
 		l.window.begin(stampOf(now))
 		return false
@@ -66,7 +66,7 @@ func (l *Limit) Break(now, until time.Duration) bool {
 // BreakEnd returns when the last break ends, and whether the site has asked for it. It is zero if there
 // was none.
 func (l *Limit) BreakEnd() (end time.Duration, asked bool) {
-	if c := l.crowded; c != nil {
+	if c := l.trouble; c != nil {
 		end, asked = c.pause.end, c.pause.asked
 	}
 	return end, asked
@@ -75,7 +75,7 @@ func (l *Limit) BreakEnd() (end time.Duration, asked bool) {
 // Slow returns how many requests may be under way after a break, also for a caller that looks for no
 // limit. If one may, it is the trial. Zero is any number.
 func (l *Limit) Slow() int {
-	if l.crowded == nil || !l.crowded.pause.slow {
+	if l.trouble == nil || !l.trouble.pause.slow {
 		return 0
 	}
 	return l.Window()
@@ -91,9 +91,11 @@ func (l *Limit) Waits(now time.Duration) (until, last time.Duration) {
 	return last + Patience, last
 }
 
-// Begins reports whether a request that has begun at a time belongs to the slow start: it began after the
+// InSlowStart reports whether a request that has begun at a time belongs to the slow start: it began after the
 // break.
-func (l *Limit) Begins(begun time.Duration) bool { return l.Slow() > 0 && begun >= l.crowded.pause.end }
+func (l *Limit) InSlowStart(begun time.Duration) bool {
+	return l.Slow() > 0 && begun >= l.trouble.pause.end
+}
 
 // Wrote notes that the trial is written: from now on, others wait for its answer.
 func (l *Limit) Wrote(now time.Duration) { l.window.last = stampOf(now) }
@@ -101,14 +103,14 @@ func (l *Limit) Wrote(now time.Duration) { l.window.last = stampOf(now) }
 // Again counts a request that began before the last break, and is written after it, as one of those
 // that begin after it.
 func (l *Limit) Again(now time.Duration) {
-	l.crowded.behind = max(l.crowded.behind, 1) - 1
+	l.trouble.behind = max(l.trouble.behind, 1) - 1
 	l.Begin(now)
 }
 
 // Under returns how many requests are under way.
 func (l *Limit) Under() int {
 	under := int(l.window.under)
-	if c := l.crowded; c != nil {
+	if c := l.trouble; c != nil {
 		under += int(c.behind)
 	}
 	return under
@@ -119,7 +121,7 @@ func (l *Limit) Under() int {
 func (l *Limit) Know(good uint64) { l.row.good |= good }
 
 // Free reports whether l knows of no gap and no break, so that no time matters.
-func (l *Limit) Free() bool { return l.crowded == nil }
+func (l *Limit) Free() bool { return l.trouble == nil }
 
 // Fits reports whether there is room whatever the time is.
 func (l *Limit) Fits() bool { return l.window.under < l.window.limit() }
@@ -142,7 +144,7 @@ func (l *Limit) Opens(now time.Duration) time.Duration {
 // Next returns when the next request may begin, if there is room. It is never before now.
 func (l *Limit) Next(now time.Duration) time.Duration {
 	now = l.at(now)
-	c := l.crowded
+	c := l.trouble
 	if c == nil {
 		return now
 	}
@@ -154,13 +156,13 @@ func (l *Limit) Window() int { return int(l.window.limit()) }
 
 // Gap returns the least time between the begins of two requests, or 0.
 func (l *Limit) Gap(now time.Duration) time.Duration {
-	c := l.crowded
+	c := l.trouble
 	if c == nil {
 		return 0
 	}
 	gap := c.rate.gap()
-	if bound(now) < c.until {
-		gap = max(gap, c.quota)
+	if bound(now) < c.quotaUntil {
+		gap = max(gap, c.quotaGap)
 	}
 	return gap
 }
@@ -170,13 +172,13 @@ func (l *Limit) End(a Answer) Asks {
 	a.Now = l.at(a.Now)
 	a.bound()
 	if a.Counted {
-		l.crowd(a.Now).shaken = true
+		l.inTrouble(a.Now).shaken = true
 	}
 	if a.Taken {
 		a.Kind, a.Took = Neutral, 0
 	}
 	before := l.leave(a.Begun)
-	if c := l.crowded; c != nil && c.pause.slow && !before && a.Took > 0 && !a.Kind.isOverload() && !a.Obeys {
+	if c := l.trouble; c != nil && c.pause.slow && !before && a.Took > 0 && !a.Kind.isOverload() && !a.Obeys {
 		c.pause.slow = false
 	}
 	if a.Obeys {
@@ -188,8 +190,8 @@ func (l *Limit) End(a Answer) Asks {
 		asks.Break = max(asks.Break, l.keepBreak(ask, a.Now, true))
 	}
 	if a.QuotaGap > 0 {
-		c := l.crowd(a.Now)
-		c.quota, c.until = min(a.QuotaGap, widestGap), a.Now+min(10*a.QuotaGap, longestQuota)
+		c := l.inTrouble(a.Now)
+		c.quotaGap, c.quotaUntil = min(a.QuotaGap, widestGap), a.Now+min(10*a.QuotaGap, longestQuota)
 	}
 	return asks
 }
@@ -204,11 +206,11 @@ func (l *Limit) obey(a *Answer, before bool) (asks Asks) {
 	switch {
 	case !slow:
 	case a.Kind.isOverload():
-		l.crowded.pause.setback(a.Now)
+		l.trouble.pause.setback(a.Now)
 		l.stop(a.Now)
 	case a.Took > 0:
-		l.crowded.pause.level = 0
-		l.window.addRound(&l.crowded.growth)
+		l.trouble.pause.level = 0
+		l.window.addRound(&l.trouble.growth)
 	}
 	return asks
 }
@@ -216,7 +218,7 @@ func (l *Limit) obey(a *Answer, before bool) (asks Asks) {
 // leave counts that a request is not under way any more. It reports whether the request began
 // before the last break.
 func (l *Limit) leave(begun time.Duration) (before bool) {
-	if c := l.crowded; c != nil && begun < c.pause.end {
+	if c := l.trouble; c != nil && begun < c.pause.end {
 		c.behind = max(c.behind, 1) - 1
 		return true
 	}
@@ -251,22 +253,22 @@ func (l *Limit) judge(a *Answer) (bad, alone bool) {
 		return true, false
 	case Busy, Down:
 		l.answered(a)
-		if l.isOwn(a) {
+		if l.blameOwn(a) {
 			return false, false
 		}
-		return l.isRefusal(a)
+		return l.weighRefusal(a)
 	case Silent:
 		l.row.silent = min(l.row.silent+1, silentRow)
 		return !stampOf(a.Begun).before(l.heard) || l.row.silent >= silentRow, false
 	case Broken, Barred, Challenged:
 		l.answered(a)
-		on := l.crowded != nil && l.crowded.pause.on
+		on := l.trouble != nil && l.trouble.pause.on
 		switch {
 		case !l.row.counts(a.Section):
 			bad = l.row.addStrange(a.Section, l.window.under, a.Kind == Broken)
 			return bad || on, on && !bad && l.row.good != 0 // if none was good, nothing is known of sections
 		case l.isLimit(a.Kind):
-			return l.isRefusal(a)
+			return l.weighRefusal(a)
 		}
 		return l.row.add(a.Section, l.window.under) || on, l.row.alone()
 	default:
@@ -279,12 +281,12 @@ func (l *Limit) judge(a *Answer) (bad, alone bool) {
 
 // judgeMany reports whether an answer says that many sites together have too much to do.
 func (l *Limit) judgeMany(a *Answer) bool {
-	c := l.crowded
+	c := l.trouble
 	switch on := c != nil && c.pause.on; {
 	case !a.Kind.isBad():
 		if a.Took > 0 {
 			l.answered(a)
-			l.row.end(a.Section)
+			l.row.noteGood(a.Section)
 		}
 		return false
 	case a.Witness <= Stranger, a.Kind == Busy: // it does not say that nobody can answer
@@ -298,7 +300,7 @@ func (l *Limit) judgeMany(a *Answer) bool {
 
 // Witness returns what a bad answer of the site, which is not noted yet, says of others.
 func (l *Limit) Witness() Witness {
-	switch c := l.crowded; {
+	switch c := l.trouble; {
 	case l.row.good == 0:
 		return Stranger
 	case c != nil && c.shaken:
@@ -310,10 +312,10 @@ func (l *Limit) Witness() Witness {
 	}
 }
 
-// isOwn reports whether a section or a target is refused for a reason of its own. Then l forgets what
+// blameOwn reports whether a section or a target is refused for a reason of its own. Then l forgets what
 // these refusals have taught.
-func (l *Limit) isOwn(a *Answer) bool {
-	c := l.crowd(a.Now)
+func (l *Limit) blameOwn(a *Answer) bool {
+	c := l.inTrouble(a.Now)
 	section, target := a.blames()
 	isOwn, allOwn := c.sections.refused(section, ofSection)
 	if !isOwn {
@@ -328,14 +330,14 @@ func (l *Limit) isOwn(a *Answer) bool {
 // isLimit reports whether each answer of a kind is a refusal, also without a row: the rate is known, and
 // answers of this kind have lowered it.
 func (l *Limit) isLimit(kind Kind) bool {
-	c := l.crowded
+	c := l.trouble
 	return kind.isBusy() || c != nil && !c.pause.on && c.pause.why == kind && (c.rate.base > 0 || c.chance.isUsual())
 }
 
-// isRefusal reports whether a refusal lowers the rate: it may come by chance. alone says that it was one
+// weighRefusal reports whether a refusal lowers the rate: it may come by chance. alone says that it was one
 // section of several.
-func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
-	c := l.crowd(a.Now)
+func (l *Limit) weighRefusal(a *Answer) (bad, alone bool) {
+	c := l.inTrouble(a.Now)
 	if c.chance == nil {
 		c.chance = new(chance)
 	}
@@ -353,9 +355,9 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 		if c.rate = *was; c.chance.isUsual() { // if this is wrong, little is refused now
 			c.rate.set(c.rate.base*(1-c.chance.usual/2), 0)
 		}
-	case c.chance.isNone():
+	case c.chance.takeSpare():
 		return false, false
-	case c.chance.needsTrial(c.rate.isEarly()):
+	case c.chance.noteEarly(c.rate.isEarly()):
 		l.tryMore()
 		return false, false
 	}
@@ -364,7 +366,7 @@ func (l *Limit) isRefusal(a *Answer) (bad, alone bool) {
 
 // tryMore raises a rate that was lowered in vain. If nobody asks for so much, tryMore forgets the rate.
 func (l *Limit) tryMore() {
-	c := l.crowded
+	c := l.trouble
 	c.pause.level, c.growth.soft = 0, widestWindow
 	if !c.rate.isUsed() {
 		c.rate, c.chance.was = rate{}, nil
@@ -385,8 +387,8 @@ func (l *Limit) answered(a *Answer) {
 
 // fail follows a bad answer: it begins an incident, or doubles its break.
 func (l *Limit) fail(a *Answer, alone bool) Asks {
-	c := l.crowd(a.Now)
-	if !alone && !c.pause.on && l.isLimit(a.Kind) && c.rate.isStray() {
+	c := l.inTrouble(a.Now)
+	if !alone && !c.pause.on && l.isLimit(a.Kind) && c.rate.payForStray() {
 		return Asks{Break: l.keepBreak(c.rate.strayBreak(), a.Now, false)}
 	}
 	switch {
@@ -403,7 +405,7 @@ func (l *Limit) fail(a *Answer, alone bool) Asks {
 }
 
 func (l *Limit) incident(a *Answer, alone bool) {
-	c, sent := l.crowd(a.Now), stampOf(a.Now)
+	c, sent := l.inTrouble(a.Now), stampOf(a.Now)
 	if a.Kind == Silent { // nothing came since, but that was no rate
 		sent = stampOf(a.Begun)
 	}
@@ -431,9 +433,9 @@ func (l *Limit) incident(a *Answer, alone bool) {
 
 // stop lets one request go after a break. Those that are under way are not waited for.
 func (l *Limit) stop(now time.Duration) {
-	l.crowded.behind, l.window.under = sum(l.crowded.behind, l.window.under), 0
-	l.crowded.growth.trial = 0
-	l.window.shrink(&l.crowded.growth, 1, stampOf(now))
+	l.trouble.behind, l.window.under = sum(l.trouble.behind, l.window.under), 0
+	l.trouble.growth.sizeBefore = 0
+	l.window.shrink(&l.trouble.growth, 1, stampOf(now))
 }
 
 // sum adds numbers of requests. Those that cannot wait may be more than anybody counts.
@@ -441,11 +443,11 @@ func sum(a, b uint16) uint16 { return uint16(min(int(a)+int(b), math.MaxUint16))
 
 // keepBreak keeps a break, for which the site may have asked. If the break is new, keepBreak returns how long it lasts.
 func (l *Limit) keepBreak(ask, now time.Duration, asked bool) time.Duration {
-	c := l.crowd(now)
+	c := l.inTrouble(now)
 	if ask = min(ask, longestBreak); ask <= c.pause.left(now) {
 		return 0
 	}
-	c.pause.last(ask, now, asked)
+	c.pause.extend(ask, now, asked)
 	c.growth.soft = max(c.growth.soft, l.window.limit()/2)
 	l.stop(now)
 	return ask
@@ -453,9 +455,9 @@ func (l *Limit) keepBreak(ask, now time.Duration, asked bool) time.Duration {
 
 // noteGood follows an answer that says that the site is well. A neutral answer ends no incident.
 func (l *Limit) noteGood(a *Answer, before bool) (asks Asks) {
-	c, now := l.crowded, stampOf(a.Now)
+	c, now := l.trouble, stampOf(a.Now)
 	if a.Kind == Good {
-		l.row.end(a.Section)
+		l.row.noteGood(a.Section)
 		l.count.add(now)
 		if c != nil {
 			c.average.add(now)
@@ -464,8 +466,8 @@ func (l *Limit) noteGood(a *Answer, before bool) (asks Asks) {
 				l.tryMore()
 			}
 			c.shaken = false
-			c.sections.good(a.section())
-			c.targets.good(a.Target)
+			c.sections.noteGood(a.section())
+			c.targets.noteGood(a.Target)
 			if c.pause.on && !before {
 				l.recover(a)
 				asks.Over = true
@@ -480,7 +482,7 @@ func (l *Limit) noteGood(a *Answer, before bool) (asks Asks) {
 
 // recover ends an incident.
 func (l *Limit) recover(a *Answer) {
-	c, now := l.crowded, stampOf(a.Now)
+	c, now := l.trouble, stampOf(a.Now)
 	c.pause.on = false
 	l.count.restart(now)
 	l.count.add(now)
@@ -492,7 +494,7 @@ func (l *Limit) recover(a *Answer) {
 // widen grows the window, and judges it by how long answers take.
 func (l *Limit) widen(a *Answer, before bool) {
 	var g *growth
-	if c := l.crowded; c != nil {
+	if c := l.trouble; c != nil {
 		if g = &c.growth; before || c.pause.on || g.cut && stampOf(a.Begun).before(g.cutAt) {
 			return
 		}
@@ -500,23 +502,23 @@ func (l *Limit) widen(a *Answer, before bool) {
 	w, took := &l.window, millisOf(a.Took)
 	slow := false
 	if a.Kind == Good {
-		alone := g != nil && w.size <= 1 && g.trial > 0 // those from before a break are not under way
+		alone := g != nil && w.size <= 1 && g.sizeBefore > 0 // those from before a break are not under way
 		switch {
 		case g == nil:
 			w.doubt(took)
 		case alone && w.isLong(took): // the site is slow by itself: the window grows back soon
-			g.soft, g.trial = max(g.soft, g.untried), 0
+			g.soft, g.sizeBefore = max(g.soft, g.untried), 0
 		}
 		slow = w.hear(took, a.overtaken, alone)
 	}
 	w.grow(g, took)
-	if c := l.crowded; c != nil && !w.isLate(took) && !c.chance.isKnown() {
+	if c := l.trouble; c != nil && !w.isLate(took) && !c.chance.isKnown() {
 		w.size = max(w.size, c.rate.needs(w.base))
 	}
 	if slow {
-		w.cut(&l.crowd(a.Now).growth, stampOf(a.Now))
+		w.cut(&l.inTrouble(a.Now).growth, stampOf(a.Now))
 	} else if g != nil && !w.isLong(took) {
-		g.trial = 0
+		g.sizeBefore = 0
 	}
 }
 
@@ -524,7 +526,7 @@ func (l *Limit) widen(a *Answer, before bool) {
 // with it, and one request need not wait for answers to earlier requests.
 func (l *Limit) at(now time.Duration) time.Duration {
 	now = bound(now)
-	c, s := l.crowded, stampOf(now)
+	c, s := l.trouble, stampOf(now)
 	if s.since(l.window.last) < -jump || c != nil && c.last-now > jump {
 		l.window.last, l.heard = s-stamp(Patience.Milliseconds()), s
 		l.count.restart(s)
@@ -535,51 +537,51 @@ func (l *Limit) at(now time.Duration) time.Duration {
 	return now
 }
 
-// crowd returns what is known of a crowded site.
-func (l *Limit) crowd(now time.Duration) *crowded {
-	if l.crowded == nil {
-		l.crowded = &crowded{last: now, average: l.count.average(stampOf(now))}
+// inTrouble returns what is known of a site in trouble, from now on at the latest.
+func (l *Limit) inTrouble(now time.Duration) *trouble {
+	if l.trouble == nil {
+		l.trouble = &trouble{last: now, average: l.count.average(stampOf(now))}
 	}
-	return l.crowded
+	return l.trouble
 }
 
-// crowded is what a Limit knows of a site that was too busy once.
-type crowded struct {
-	last      time.Duration // when the last request began
-	before    *before       // the last incident; nil if there was none
-	pause     pause
-	rate      rate
-	chance    *chance // nil until there is a refusal
-	growth    growth
-	behind    uint16 // requests under way that began before the last break
-	average   average
-	rateKnown bool          // the last incident began while a rate was known, and the site was well
-	shaken    bool          // the last bad answer counted for many sites, and no good one has come since
-	quota     time.Duration // the gap that a quota asks for
-	until     time.Duration // how long it holds
+// trouble is what a Limit knows of a site that had trouble once.
+type trouble struct {
+	last       time.Duration // when the last request began
+	before     *before       // the last incident; nil if there was none
+	pause      pause
+	rate       rate
+	chance     *chance // nil until there is a refusal
+	growth     growth
+	behind     uint16 // requests under way that began before the last break
+	average    average
+	rateKnown  bool          // the last incident began while a rate was known, and the site was well
+	shaken     bool          // the last bad answer counted for many sites, and no good one has come since
+	quotaGap   time.Duration // the gap that a quota asks for
+	quotaUntil time.Duration // how long it holds
 
 	sections, targets suspects // that may be refused for a reason of their own
 }
 
 // rewind follows a clock that has gone back.
-func (c *crowded) rewind(now time.Duration) {
+func (c *trouble) rewind(now time.Duration) {
 	if c.pause.from-now > jump {
 		c.pause.rewind(now)
 	}
 	if back := c.last - now; back > jump {
-		c.last, c.until, c.growth.cutAt = now, c.until-back, stampOf(now)
+		c.last, c.quotaUntil, c.growth.cutAt = now, c.quotaUntil-back, stampOf(now)
 	}
 }
 
 // past returns what was before an incident. good is the rate of good answers.
-func (c *crowded) past(good float32, now time.Duration) past {
+func (c *trouble) past(good float32, now time.Duration) past {
 	atOnce := c.rate.sought && c.rate.isShared() && c.pause.end > 0 && now-c.pause.end < atOnceGaps*c.rate.gap()
 	return past{good, c.scarce(now), atOnce, c.chance.isUsual()}
 }
 
 // scarce returns the seconds since the last break began if it was not the first of several, and
 // few answers were good after it. Otherwise it returns 0.
-func (c *crowded) scarce(now time.Duration) float32 {
+func (c *trouble) scarce(now time.Duration) float32 {
 	p := &c.pause
 	if p.level == 0 && c.rate.sought || !p.isSoon(c.rate.good, now) {
 		return 0
@@ -603,7 +605,7 @@ type State struct {
 // State returns what l knows.
 func (l *Limit) State(now time.Duration) State {
 	s := State{Window: l.Window(), Gap: l.Gap(now)}
-	if c := l.crowded; c != nil {
+	if c := l.trouble; c != nil {
 		s.Break, s.Level = c.pause.left(bound(now)), int(c.pause.level)
 		s.Asked = s.Break > 0 && c.pause.asked
 		s.Cut = c.growth.cut && l.window.full
@@ -617,7 +619,7 @@ func (l *Limit) State(now time.Duration) State {
 // reason of its own.
 func (l *Limit) Healthy(now time.Duration) bool {
 	s := l.State(now)
-	return l.row.isWell() && !s.Incident && s.Gap == 0 && s.Break == 0 && (l.crowded == nil || l.crowded.sections.isEmpty() && l.crowded.targets.isEmpty())
+	return l.row.isWell() && !s.Incident && s.Gap == 0 && s.Break == 0 && (l.trouble == nil || l.trouble.sections.isEmpty() && l.trouble.targets.isEmpty())
 }
 
 // A stamp is a time in milliseconds. It takes half the room of a time.Duration, and comes

@@ -9,13 +9,13 @@ import (
 // them. They count only in sections that were good before: a section that is broken, or
 // forbidden, says nothing of the others.
 type row struct {
-	good   uint64  // the sections that were good
-	share  float32 // of bad answers, before this row
-	seen   uint8   // answers of which share is the part, up to remembered
-	length uint8
-	first  uint8 // the section in which the row began
-	spread bool  // it has met another section, too
-	silent uint8 // timeouts in a row
+	good    uint64  // the sections that were good
+	badPart float32 // of bad answers, before this row
+	seen    uint8   // answers of which share is the part, up to remembered
+	length  uint8
+	first   uint8 // the section in which the row began
+	spread  bool  // it has met another section, too
+	silent  uint8 // timeouts in a row
 
 	strange       uint8 // bad answers of sections that were never good, since a good answer
 	strangeFirst  uint8 // the section of the first of them
@@ -24,13 +24,13 @@ type row struct {
 
 func bit(section uint8) uint64 { return 1 << (section % 64) }
 
-// end notes a good answer.
-func (r *row) end(section uint8) {
+// noteGood notes a good answer.
+func (r *row) noteGood(section uint8) {
 	r.good |= bit(section)
 	for range r.length {
-		r.share += (1 - r.share) / r.weigh()
+		r.badPart += (1 - r.badPart) / r.weigh()
 	}
-	r.share -= r.share / r.weigh()
+	r.badPart -= r.badPart / r.weigh()
 	r.length, r.spread, r.strange, r.strangeSpread = 0, false, 0, false
 }
 
@@ -43,7 +43,7 @@ func (r *row) weigh() float32 {
 // isWell reports whether no bad answer has come since the last good one, and few came before: else each
 // good answer counts.
 func (r *row) isWell() bool {
-	return r.length == 0 && r.strange == 0 && r.silent == 0 && r.share < fewBad
+	return r.length == 0 && r.strange == 0 && r.silent == 0 && r.badPart < fewBad
 }
 
 // counts reports whether a refusal in a section says something of the site: a section that was never good
@@ -95,7 +95,7 @@ func (r *row) enough(under uint16) uint8 {
 // usual returns how long a row is at least that is no chance.
 func (r *row) usual(under uint16) float64 {
 	enough := float64(rowLength)
-	if share := min(r.share, mostBad); share > 0 {
+	if share := min(r.badPart, mostBad); share > 0 {
 		enough = max(enough, math.Ceil(oddity/math.Log(float64(share)))+float64(share)*float64(under))
 	}
 	return enough
@@ -130,8 +130,8 @@ type suspect struct {
 	isOwn     bool   // the reason is its own
 }
 
-// good notes a good answer.
-func (o *suspects) good(target uint32) {
+// noteGood notes a good answer.
+func (o *suspects) noteGood(target uint32) {
 	for i := range o.last {
 		s := &o.last[i]
 		if s.target == 0 {

@@ -28,7 +28,7 @@ func (p *pause) fasten(w *window, now time.Duration) {
 
 // setback notes a bad answer in a slow start of a caller that looks for no limit.
 func (p *pause) setback(now time.Duration) {
-	p.last(min(firstBreak<<p.level, longestSetback), now, false)
+	p.extend(min(firstBreak<<p.level, longestSetback), now, false)
 	p.level = min(p.level+1, mostDoublings)
 }
 
@@ -98,11 +98,11 @@ func (p *pause) beginBreak(most, asked, now time.Duration) {
 		length = min(length, max((now-p.began)/2, longSilence))
 	}
 	length += time.Duration(lot(now, length) * float64(length) / 10)
-	p.last(max(length, asked), now, asked > length)
+	p.extend(max(length, asked), now, asked > length)
 }
 
-// last begins a break, unless one is on that ends later.
-func (p *pause) last(length, now time.Duration, asked bool) {
+// extend begins a break, unless one is on that ends later.
+func (p *pause) extend(length, now time.Duration, asked bool) {
 	end := now + min(length, longestBreak)
 	if end <= p.end {
 		return

@@ -23,8 +23,8 @@ type rate struct {
 // all returns how many requests all send while this process sends one.
 func (r *rate) all() float32 { return max(float32(r.fleet)/fleetPart, 1) }
 
-// share notes how many requests all send while this process sends one.
-func (r *rate) share(all float32) { r.fleet = uint16(min(max(all, 1), largestFleet) * fleetPart) }
+// noteFleet notes how many requests all send while this process sends one.
+func (r *rate) noteFleet(all float32) { r.fleet = uint16(min(max(all, 1), largestFleet) * fleetPart) }
 
 // isShared reports whether others keep to it, too.
 func (r *rate) isShared() bool { return r.all() >= 1.5 }
@@ -208,11 +208,11 @@ func (r *rate) learn(told rate, news bool) {
 // enough, since the time of a fleet runs slowly.
 func (r *rate) notice() { r.kept = r.sought && (r.kept || r.active >= r.plain/20) }
 
-// isStray reports whether good answers have paid for a refusal, so that it is no incident. Then the rate
+// payForStray reports whether good answers have paid for a refusal, so that it is no incident. Then the rate
 // goes back a little on its curve. A limit without a burst refuses a request that comes a millisecond too
 // early, and the way to a site varies by more. If each of these refusals were an incident, the rate would
 // go down and down. A fleet does not know which of its refusals are stray.
-func (r *rate) isStray() bool {
+func (r *rate) payForStray() bool {
 	if !r.sought || r.isShared() || r.active >= 2*r.plain || r.allowance < price {
 		r.allowance = 0
 		return false

@@ -10,7 +10,7 @@ import (
 // There are millions of lanes.
 func TestLaneIsSmall(t *testing.T) {
 	assert.LessOrEqual(t, unsafe.Sizeof(Limit{}), uintptr(64))
-	assert.LessOrEqual(t, unsafe.Sizeof(crowded{}), uintptr(208))
+	assert.LessOrEqual(t, unsafe.Sizeof(trouble{}), uintptr(208))
 }
 
 func TestHealthyLaneAllocatesNothing(t *testing.T) {
@@ -21,7 +21,7 @@ func TestHealthyLaneAllocatesNothing(t *testing.T) {
 		l.End(Answer{Kind: Good, Begun: now, Now: now + 50e6, Took: 50e6})
 		now += 60e6
 	}))
-	assert.Nil(t, l.crowded)
+	assert.Nil(t, l.trouble)
 }
 
 func BenchmarkHealthyLane(b *testing.B) {

@@ -40,7 +40,7 @@ func TestRefusalsThatAreNotStray(t *testing.T) {
 		{"the second of two", func() *play { p := known(250); p.asks(limit.Busy, 1); return p }(), limit.Answer{Kind: limit.Down}},
 		{"a refused connection", known(250), limit.Answer{Kind: limit.Refused}},
 		{"a timeout", known(250), limit.Answer{Kind: limit.Silent}},
-		{"in a fleet", func() *play { p := known(250); p.lane.Share(3); return p }(), limit.Answer{Kind: limit.Busy}},
+		{"in a fleet", func() *play { p := known(250); p.lane.NoteFleet(3); return p }(), limit.Answer{Kind: limit.Busy}},
 		{"no limit is known", func() *play { p := newPlay(); p.asks(limit.Good, 500); return p }(), limit.Answer{Kind: limit.Busy}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

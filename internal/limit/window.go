@@ -24,13 +24,13 @@ type window struct {
 // A growth is how a window grows after it was cut. The zero growth is that of a window that was never
 // cut.
 type growth struct {
-	cutAt     stamp
-	soft      uint16 // up to here it grows with each good answer, and then by one with as many as its size
-	credit    uint16 // good answers since it grew
-	trial     uint16 // its size when the site became slow; 0 if no trial is on
-	trialTime millis
-	untried   uint16 // soft before the trial
-	cut       bool
+	cutAt      stamp
+	soft       uint16 // up to here it grows with each good answer, and then by one with as many as its size
+	credit     uint16 // good answers since it grew
+	sizeBefore uint16 // its size when the site became slow; 0 if no trial is on
+	timeBefore millis
+	untried    uint16 // soft before the trial
+	cut        bool
 }
 
 func (w *window) limit() uint16 {
@@ -50,7 +50,7 @@ func (w *window) begin(now stamp) {
 
 // grow notes a good answer, which lets the window grow if it is in use.
 func (w *window) grow(g *growth, took millis) {
-	step := w.step(took)
+	step := w.stepFor(took)
 	switch {
 	case step == 0 || w.size == 0 || w.size >= widestWindow || w.queues() || !w.isUsed():
 	case g == nil || !g.cut || w.size < g.soft:
@@ -67,8 +67,8 @@ func (w *window) addRound(g *growth) {
 	}
 }
 
-// step returns by how much the window may grow with an answer.
-func (w *window) step(took millis) uint16 {
+// stepFor returns by how much the window may grow with an answer.
+func (w *window) stepFor(took millis) uint16 {
 	varied := w.slow > 0
 	if w.late++; !w.isLate(took) {
 		w.late = 0
@@ -106,7 +106,7 @@ func (w *window) queues() bool { return w.row >= w.enough()/2 }
 // were slow that there is a queue, or the site is slower than before.
 func (w *window) hear(took millis, overtaken, alone bool) bool {
 	switch {
-	case w.isOdd(took, alone):
+	case w.learnBase(took, alone):
 		return false
 	case !w.isLong(took):
 		w.endRow()
@@ -122,9 +122,9 @@ func (w *window) hear(took millis, overtaken, alone bool) bool {
 	return w.row >= w.enough()
 }
 
-// isOdd learns the base: a request that is alone has no queue. It reports whether an answer was far too quick for it, and says nothing
+// learnBase learns the base: a request that is alone has no queue. It reports whether an answer was far too quick for it, and says nothing
 // yet: one page in fifty may be quick, and all others slow.
-func (w *window) isOdd(took millis, alone bool) bool {
+func (w *window) learnBase(took millis, alone bool) bool {
 	switch far := w.base.isFarAbove(took); {
 	case far && !alone && w.odd < enoughAnew:
 		w.odd += anew
@@ -169,16 +169,16 @@ func (w *window) enough() uint8 {
 // the window gets back its size before these cuts.
 func (w *window) cut(g *growth, now stamp) {
 	switch {
-	case g.trial == 0: // whether a smaller window brings relief
-		g.trial, g.trialTime, g.untried = w.size, w.fastest, widestWindow
+	case g.sizeBefore == 0: // whether a smaller window brings relief
+		g.sizeBefore, g.timeBefore, g.untried = w.size, w.fastest, widestWindow
 		if g.cut {
 			g.untried = g.soft
 		}
-	case float64(w.fastest) <= relief*float64(g.trialTime):
-		g.trial, g.trialTime = w.size, w.fastest // whether still less brings more
-	case 3*g.soft <= g.trial+2 && w.fastest < slowest:
-		w.base, w.size, w.late, w.row, w.fastest = w.fastest, g.trial, 0, 0, 0
-		g.trial, g.soft = 0, g.trial // if it is a queue after all, the window grows slowly
+	case float64(w.fastest) <= relief*float64(g.timeBefore):
+		g.sizeBefore, g.timeBefore = w.size, w.fastest // whether still less brings more
+	case 3*g.soft <= g.sizeBefore+2 && w.fastest < slowest:
+		w.base, w.size, w.late, w.row, w.fastest = w.fastest, g.sizeBefore, 0, 0, 0
+		g.sizeBefore, g.soft = 0, g.sizeBefore // if it is a queue after all, the window grows slowly
 		return
 	}
 	part := (2*float32(w.base) + slack) / float32(w.fastest)

@@ -51,7 +51,7 @@ func (t *Taker) Begin(to *Site, v *judge.Verdict) (lane.Admission, bool) {
 	terms := to.Pace.Terms
 	terms.Reserved = t.Lanes.Shared()
 	a, ok := t.Lanes.Begin(to.Lane, terms, t.came(v))
-	t.Lanes.Share(a.Ticket, to.Lane, t.Hooks.Called)
+	t.Lanes.LetGoFirst(a.Ticket, to.Lane, t.Hooks.Called)
 	return a, ok
 }
 

@@ -130,7 +130,7 @@ var ofLanes = rows{
 	},
 	"internal/lane/forget.go": {
 		{"a lane that is of no use is forgotten", "TestForget",
-			"} else if !helps.After(now) && l.retire() {", "} else if !helps.After(now) && false {"},
+			"case forgotten:\n\t\t\tdelete", "case false && forgotten:\n\t\t\tdelete"},
 		{"a crowd does not push out the lanes of others", "TestCrowdDoesNotPushOutABreak",
 			"fair.Sort(lanes)", "_ = fair.Sort[K]"},
 	},

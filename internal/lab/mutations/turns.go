@@ -30,9 +30,9 @@ var ofTurns = rows{
 		{"who asks for no gap connects ahead of its start where others keep one", "TestFleetSharesALane",
 			"max(l.gapOf(terms), l.longestGap) < tinyGap", "l.gapOf(terms) < tinyGap"},
 		{"a request that fails to connect has had its turn", "TestFailedConnectionsKeepTheGap",
-			"t.unused() && t.left() && !t.back", "t.unused() && !t.back"},
+			"t.unused() && t.callerGone() && !t.back", "t.unused() && !t.back"},
 		{"a request that is given up while it connects leaves its turn to the next", "TestFleetWhoseCallersLeave",
-			"if t.number == l.number && t.unused() && t.left() && !t.back {", "if false {"},
+			"if t.number == l.number && t.unused() && t.callerGone() && !t.back {", "if false {"},
 	},
 	"internal/fleet/start.go": {
 		{"the health tells that turns fail", "TestHealthTellsThatTurnsFail",
