@@ -75,7 +75,7 @@ func (b *breaks) tell(ctx context.Context, key Key, o lane.Outcome, generation i
 	defer cancel()
 	left := max(time.Until(o.Until), 0)
 	if teacher, ok := store.As[store.Teacher](b.turns); ok && o.Tells {
-		err = teacher.Teach(ctx, key.Name(), left, lessonText(b.me, o.Lesson), lessonKeep)
+		err = teacher.Teach(ctx, key.Name(), left, lessonText(b.me, o.Lesson), lane.RememberLimit)
 	} else if left > 0 {
 		err = b.turns.Break(ctx, key.Name(), left)
 	}
@@ -124,10 +124,6 @@ func (b *breaks) tellUnshared(generation int64) bool {
 	}
 	return true
 }
-
-// lessonKeep is how long a lesson is kept for processes that come later: as long as an unused lane
-// remembers it.
-const lessonKeep = 10 * time.Minute
 
 // lessonVersion begins the text of a lesson. A process that does not know the version ignores the
 // lesson.

@@ -22,12 +22,8 @@ func (t *Ticket) Ready() bool {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.line.first != t || !l.slot(t.terms) || l.wire.holdsLine() {
-		return false
-	}
-	now := time.Now()
-	at, _ := t.nextInFront(now)
-	return !at.After(now)
+	_, ok := t.ready(time.Now())
+	return ok
 }
 
 // ReservedAhead returns how long before a start the lane has lately reserved it.

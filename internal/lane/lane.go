@@ -11,15 +11,16 @@
 //	lane:    well ──bad answer, or the site asks──▶ break ──until──▶ trial ──good──▶ well
 //	                                                  ▲───── bad ──────┘
 //
-//	lane.go      what a lane knows, and when the next may connect
+//	lane.go      what a lane knows, when the next may connect, and when a refused one may come back
 //	lanes.go     the lanes of all keys: a request comes, an answer is told
 //	ticket.go    a request, from its first wait to the end of its answer
 //	line.go      the tickets that wait, in order, and when those that are refused are to come back
 //	wire.go      the tickets whose connections are ready, and which of them is written
 //	learn.go     what the answers say of the site, told to package limit
-//	fleet.go     the starts that others reserve for tickets, and how long before they connect
+//	fleet.go     the starts that others reserve for tickets, and how long before they connect. Who reserves
+//	             them, and hands on those of callers that leave, is package fleet
 //	group.go     a request with tickets in two lanes, one above the other
-//	company.go   requests that are alone, which need no ticket and no lane
+//	company.go   counts requests that are alone, which need no ticket and no lane: lanes.go lets them go
 //	state.go     what waits, and why, for people
 //	forget.go    the map of the lanes, and which are forgotten: the idle first, then as package fair says
 //

@@ -54,8 +54,8 @@ type siteLimit struct {
 }
 
 const (
-	// rememberLimit is how long a lane remembers that a site was too busy.
-	rememberLimit = 10 * time.Minute
+	// RememberLimit is how long a lane remembers that a site was too busy.
+	RememberLimit = 10 * time.Minute
 
 	// rememberWindow is how long a lane remembers how many requests a site bears.
 	rememberWindow = time.Minute
@@ -88,7 +88,7 @@ func (b *siteLimit) isWell(now time.Time) bool { return b.Limit.Healthy(b.at(now
 func (b *siteLimit) helps() time.Duration {
 	switch {
 	case !b.isWell(time.Now()):
-		return rememberLimit
+		return RememberLimit
 	case b.Limit.Window() >= wideWindow:
 		return rememberWindow
 	default:
@@ -150,16 +150,13 @@ func (b *siteLimit) end(counted time.Duration, now time.Time, took time.Duration
 // tells the others so.
 func (b *siteLimit) meets(others float64) {
 	b.turnsOfAll = max(b.turnsOfAll, 1)
-	more := 1 + float32(min(others, mostOthers)) - b.turnsOfAll
+	more := 1 + float32(min(others, limit.LargestFleet)) - b.turnsOfAll
 	if more < 0 {
 		more /= 4
 	}
 	b.turnsOfAll += more / 4
 	b.Limit.NoteFleet(b.turnsOfAll)
 }
-
-// mostOthers is how many starts of others are believed to come between two.
-const mostOthers = 1000
 
 // lesson returns what those who share the lane are to learn.
 func (b *siteLimit) lesson(now time.Time) limit.Lesson { return b.Limit.Lesson(b.at(now)) }

@@ -215,6 +215,16 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 	return at, step, nil
 }
 
+// ready returns what t can do now in its own lane. It returns false if there is nothing.
+func (t *Ticket) ready(now time.Time) (Step, bool) {
+	l := t.lane
+	if l.line.first != t || !l.slot(t.terms) || l.wire.holdsLine() {
+		return Look, false
+	}
+	at, step := t.nextInFront(now)
+	return step, !at.After(now)
+}
+
 // nextInFront returns what the first in the line can do next, and when.
 func (t *Ticket) nextInFront(now time.Time) (at time.Time, step Step) {
 	l := t.lane
@@ -303,10 +313,7 @@ func (t *Ticket) Connect(above *Ticket) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.line.first != t || !l.slot(t.terms) || l.wire.holdsLine() {
-		return false
-	}
-	if at, step := t.nextInFront(now); step != Connect || at.After(now) {
+	if step, ok := t.ready(now); !ok || step != Connect {
 		return false
 	}
 	if above != nil && !above.Connect(nil) {

@@ -69,7 +69,7 @@ func (a *Answer) longest(alone bool) time.Duration {
 	}
 }
 
-// A Kind is what an answer says of the site.
+// A Kind is what an answer says of the site. Processes tell each other its number: a new Kind comes last.
 type Kind uint8
 
 const (

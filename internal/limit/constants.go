@@ -118,9 +118,9 @@ const (
 	// and takes for its share is not exact.
 	leastTold = 0.75
 
-	// fleetPart is in how many parts a request of others is counted, and largestFleet how many of
+	// fleetPart is in how many parts a request of others is counted, and LargestFleet how many of
 	// them are believed for one of this process.
-	fleetPart, largestFleet = 16, 1000
+	fleetPart, LargestFleet = 16, 1000
 
 	// shortestPlain is what is believed of others.
 	shortestPlain = 10

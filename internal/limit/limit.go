@@ -58,6 +58,7 @@ func (l *Limit) Begin(now time.Duration) (probe bool) {
 }
 
 // Break keeps a break until a time, of which the caller knows from elsewhere. It reports whether this is new.
+// The break counts as asked for by the site, so that nobody gives up over it. If it is not, a Lesson says so.
 func (l *Limit) Break(now, until time.Duration) bool {
 	now = l.at(now)
 	return l.keepBreak(until-now, now, true) > 0

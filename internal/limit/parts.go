@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// A row counts the answers 500, 502, 504 and 403 that come without a good one between
-// them. They count only in sections that were good before: a section that is broken, or
-// forbidden, says nothing of the others.
+// A row counts bad answers that come without a good one between them: 500, 403 and errors, and where some
+// refusals come by chance, these, too. They count in sections that were good before: a section that is
+// broken, or forbidden, says little of the others.
 type row struct {
 	good    uint64  // the sections that were good
 	badPart float32 // of bad answers, before this row

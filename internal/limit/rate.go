@@ -24,7 +24,7 @@ type rate struct {
 func (r *rate) all() float32 { return max(float32(r.fleet)/fleetPart, 1) }
 
 // noteFleet notes how many requests all send while this process sends one.
-func (r *rate) noteFleet(all float32) { r.fleet = uint16(min(max(all, 1), largestFleet) * fleetPart) }
+func (r *rate) noteFleet(all float32) { r.fleet = uint16(min(max(all, 1), LargestFleet) * fleetPart) }
 
 // isShared reports whether others keep to it, too.
 func (r *rate) isShared() bool { return r.all() >= 1.5 }

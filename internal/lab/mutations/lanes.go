@@ -136,7 +136,7 @@ var ofLanes = rows{
 	},
 	"internal/lane/learn.go": {
 		{"a limit that is known keeps a lane", "TestSequentialCrawl",
-			"return rememberLimit", "return 0"},
+			"return RememberLimit", "return 0"},
 	},
 	"internal/fair/fair.go": {
 		{"the last ranks of a site are forgotten first", "TestSort",
