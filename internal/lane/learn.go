@@ -21,6 +21,7 @@ type Answer struct {
 
 	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
 	QuotaGap   time.Duration // the gap that a quota asks for
+	QuotaLeft  time.Duration // how long this gap holds
 	QuotaBreak time.Duration // the break that a quota asks for
 }
 
@@ -140,7 +141,7 @@ func (b *siteLimit) end(counted time.Duration, now time.Time, took time.Duration
 	gap := b.gap()
 	asks = b.Limit.End(limit.Answer{
 		Begun: counted, Now: b.at(now), Obeys: !limited, Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target, Witness: a.witness, Counted: a.Counted, Taken: a.Taken,
-		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaBreak: a.QuotaBreak,
+		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaLeft: a.QuotaLeft, QuotaBreak: a.QuotaBreak,
 	})
 	return asks, b.gap() != gap
 }

@@ -60,11 +60,11 @@ func TestWaitersFollowAShorterGap(t *testing.T) {
 	})
 }
 
-// A quota that is not told again is forgotten, also by those who wait.
+// A quota is new when its time has come, also for those who wait.
 func TestWaitersForgetAQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, begun := newPacer(), time.Now()
-		tells := lane.Answer{Kind: limit.Good, QuotaGap: 20 * time.Second}
+		tells := lane.Answer{Kind: limit.Good, QuotaGap: 20 * time.Second, QuotaLeft: time.Minute}
 		require.NoError(t, visit(t.Context(), p, lane.Terms{Limit: true, Slots: 1}, tells))
 		wait(t, p, learned, 100).Wait()
 		assert.LessOrEqual(t, time.Since(begun), 2*time.Minute)
@@ -80,7 +80,7 @@ func TestWaitersHearOfALongerGap(t *testing.T) {
 		for range 8 {
 			all.Go(func() {
 				var late *lane.LateError
-				if err := visit(t.Context(), p, terms, lane.Answer{Kind: limit.Good, QuotaGap: 15 * time.Second}); err != nil {
+				if err := visit(t.Context(), p, terms, lane.Answer{Kind: limit.Good, QuotaGap: 15 * time.Second, QuotaLeft: time.Hour}); err != nil {
 					assert.ErrorAs(t, err, &late)
 					assert.Equal(t, 4*time.Second, time.Since(begun), "when the first of them hears of it")
 					assert.Greater(t, late.Turn.Sub(begun), 20*time.Second)

@@ -18,6 +18,7 @@ type Answer struct {
 	Obeys      bool          // the caller looks for no limit: only what the site asks for counts, and the slow start after it
 	RetryAfter time.Duration // how long the site asks for a break; 0 if it does not
 	QuotaGap   time.Duration // the gap that a quota asks for; 0 if it does not
+	QuotaLeft  time.Duration // how long this gap holds: until the quota is new
 	QuotaBreak time.Duration // the break that a quota asks for; 0 if it does not
 
 	overtaken bool // a request that began later, or at the same time, was answered before it
@@ -40,7 +41,8 @@ func (a *Answer) bound() {
 	a.Begun = min(bound(a.Begun), a.Now)
 	a.Took = min(max(a.Took, 0), time.Hour)
 	a.RetryAfter = min(max(a.RetryAfter, 0), longestBreak)
-	a.QuotaGap, a.QuotaBreak = min(max(a.QuotaGap, 0), widestGap), min(max(a.QuotaBreak, 0), longestBreak)
+	a.QuotaGap, a.QuotaLeft = min(max(a.QuotaGap, 0), widestGap), min(max(a.QuotaLeft, 0), longestBreak)
+	a.QuotaBreak = min(max(a.QuotaBreak, 0), longestBreak)
 }
 
 // blames returns the section and the target that may be refused for a reason of their own. They are 0

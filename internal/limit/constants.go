@@ -238,9 +238,6 @@ const (
 	// wellBefore is how many answers were good between two incidents if the second may be a ban by 503.
 	wellBefore = 20
 
-	// longestQuota is how long a gap of a quota holds if no answer repeats it.
-	longestQuota = time.Minute
-
 	// atOnceGaps is within how many gaps after a break a fleet is refused at once.
 	atOnceGaps = 3
 

@@ -37,7 +37,7 @@ func FuzzLane(f *testing.F) {
 					a.Begun, begun = begun[len(begun)-1], begun[:len(begun)-1]
 				}
 				if number%16 == 0 {
-					a.RetryAfter, a.QuotaGap, a.QuotaBreak = moment(number>>4), moment(number>>5), moment(number>>6)
+					a.RetryAfter, a.QuotaGap, a.QuotaLeft, a.QuotaBreak = moment(number>>4), moment(number>>5), moment(number>>7), moment(number>>6)
 				}
 				if many {
 					a.Witness = limit.Stranger + limit.Witness(number>>4)%3

@@ -192,7 +192,7 @@ func (l *Limit) End(a Answer) Asks {
 	}
 	if a.QuotaGap > 0 {
 		c := l.inTrouble(a.Now)
-		c.quotaGap, c.quotaUntil = min(a.QuotaGap, widestGap), a.Now+min(10*a.QuotaGap, longestQuota)
+		c.quotaGap, c.quotaUntil = a.QuotaGap, a.Now+a.QuotaLeft
 	}
 	return asks
 }

@@ -173,11 +173,12 @@ func TestIncidentsThatFollowSoonHaveLongerBreaks(t *testing.T) {
 func TestQuota(t *testing.T) {
 	p := newPlay()
 	p.grow(t, 8)
-	asks := p.ask(limit.Answer{Kind: limit.Good, QuotaGap: 2 * time.Second})
+	asks := p.ask(limit.Answer{Kind: limit.Good, QuotaGap: 2 * time.Second, QuotaLeft: 10 * time.Second})
 	assert.Zero(t, asks)
 	assert.Equal(t, 2*time.Second, p.lane.Gap(p.now))
 	assert.Equal(t, p.now+2*time.Second-usual, p.lane.Next(p.now+usual)-usual)
-	assert.Zero(t, p.lane.Gap(p.now+time.Minute), "nobody has repeated it")
+	assert.Equal(t, 2*time.Second, p.lane.Gap(p.now+10*time.Second-1))
+	assert.Zero(t, p.lane.Gap(p.now+10*time.Second), "the quota is new")
 
 	asks = p.ask(limit.Answer{Kind: limit.Good, QuotaBreak: time.Minute})
 	assert.Equal(t, limit.Asks{Break: time.Minute}, asks, "this is no incident")
@@ -186,6 +187,6 @@ func TestQuota(t *testing.T) {
 	p.asks(limit.Good, 1)
 	assert.Equal(t, 2, p.lane.Window())
 
-	p.ask(limit.Answer{Kind: limit.Good, QuotaGap: 1 << 62})
+	p.ask(limit.Answer{Kind: limit.Good, QuotaGap: 1 << 62, QuotaLeft: 1 << 62})
 	assert.Equal(t, time.Minute, p.lane.Gap(p.now))
 }

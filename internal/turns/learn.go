@@ -69,7 +69,7 @@ func answerOf(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Respo
 		return answer
 	}
 	ask := quota.Read(resp.StatusCode, resp.Header, answer.At)
-	answer.QuotaGap = ask.Gap
+	answer.QuotaGap, answer.QuotaLeft = ask.Gap, ask.Left
 	if wait := to.Pace.RetryAfter(ask.Break); status.Of(resp.StatusCode).Refuses {
 		answer.RetryAfter = wait
 	} else {

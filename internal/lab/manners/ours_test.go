@@ -98,7 +98,7 @@ func learned(a answer) lane.Answer {
 	return lane.Answer{
 		Kind: kindOf(a.reply.status), Answered: a.reply.status != 0, At: time.Now(),
 		Section: uint8(a.page.section), Target: uint32(a.page.number),
-		RetryAfter: a.reply.retryAfter, QuotaGap: a.reply.quotaGap, QuotaBreak: a.reply.quotaBreak,
+		RetryAfter: a.reply.retryAfter, QuotaGap: a.reply.quotaGap, QuotaLeft: a.reply.quotaLeft, QuotaBreak: a.reply.quotaBreak,
 	}
 }
 

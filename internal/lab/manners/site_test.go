@@ -25,6 +25,7 @@ type reply struct {
 	status     int           // 0 if the connection is refused
 	after      time.Duration // from the arrival
 	quotaGap   time.Duration // that quota fields ask for
+	quotaLeft  time.Duration // how long it holds
 	quotaBreak time.Duration
 	retryAfter time.Duration
 }
@@ -196,7 +197,7 @@ func (q *quota) arrive(_ page, now time.Duration, chance *rand.Rand) reply {
 	case remains == 0:
 		r.quotaBreak = left
 	case 2*remains < q.most:
-		r.quotaGap = left / time.Duration(remains)
+		r.quotaGap, r.quotaLeft = left/time.Duration(remains), left
 	}
 	return r
 }
