@@ -16,6 +16,7 @@ import (
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/quota"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/public"
 	"github.com/go-polite/polite/robots"
@@ -487,11 +488,18 @@ func (d Decision) refusal() error {
 // Turn, after a NoRulesError until Next. It does so only if the context of the request
 // has a deadline and this time comes before it. In all other cases of a refusal, the
 // client gets the refusal at once and does not try again. If there is no refusal,
-// the function calls next, such as retryablehttp.DefaultRetryPolicy.
+// the function calls next, such as retryablehttp.DefaultRetryPolicy. If next lets the client try again,
+// but the Retry-After of the answer comes after this deadline, the client ends at once: the error names the status.
 func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
 	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
 		if !errors.Is(err, ErrRefused) {
-			return next(ctx, resp, err)
+			retry, why := next(ctx, resp, err)
+			if end, ok := ctx.Deadline(); ok && retry && resp != nil {
+				if wait := quota.RetryAfter(resp.Header, time.Now()); time.Until(end) < wait {
+					return false, fmt.Errorf("polite: the site has answered %q and asks to come back in %v, after the deadline of the request", printable.Text(resp.Status), printable.Duration(wait))
+				}
+			}
+			return retry, why
 		}
 		_, again, later := RetryAt(err)
 		if end, ok := ctx.Deadline(); !ok || !later || !again.Before(end) {

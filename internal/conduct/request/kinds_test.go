@@ -241,6 +241,42 @@ func TestCheckRetryComesBack(t *testing.T) {
 	}
 }
 
+// A site that answers wants the client back later than its context lasts: the client ends at once, and says so.
+func TestCheckRetryIsTooLate(t *testing.T) {
+	for _, test := range []struct {
+		retryAfter string
+		deadline   time.Duration
+		took       time.Duration
+		sent       int
+	}{
+		{"100", 10 * time.Second, 0, 1},
+		{"100", 2 * time.Minute, 100 * time.Second, 2},
+		{"", 10 * time.Second, time.Second, 2},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Page("example.com", "/", origintest.Status(503, "Retry-After", test.retryAfter), origintest.Text("a page"))
+			client := retryablehttp.NewClient()
+			client.Logger = nil
+			client.HTTPClient.Transport = conduct.NewTransport(t, web)
+			client.CheckRetry = polite.CheckRetry(retryablehttp.DefaultRetryPolicy)
+			ctx, cancel := context.WithTimeout(t.Context(), test.deadline)
+			defer cancel()
+			req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, "http://example.com/", nil)
+			require.NoError(t, err)
+			start := time.Now()
+			resp, err := client.Do(req)
+			if test.sent == 1 {
+				assert.ErrorContains(t, err, `the site has answered "503 Service Unavailable" and asks to come back in 1m40s`)
+			} else if assert.NoError(t, err) {
+				resp.Body.Close()
+			}
+			assert.InDelta(t, test.took.Seconds(), time.Since(start).Seconds(), 0.5)
+			assert.Len(t, web.Log().Pages(), test.sent)
+		})
+	}
+}
+
 // A DelayError says its cause in a word, and errors.Is finds what it wraps.
 func TestCausesOfDelays(t *testing.T) {
 	for name, test := range map[string]struct {
