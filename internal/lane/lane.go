@@ -90,7 +90,7 @@ func (l *lane) need() (binds, helps time.Time, used bool) {
 	}
 	helps = clock.Later(helps, clock.Later(l.begun.at, l.limit.born).Add(l.limit.helps())) // also if others have told of it
 	if l.limit.Slow() > 0 {
-		helps = clock.Later(helps, l.limit.breakEndsAt().Add(rememberFor))
+		helps = clock.Later(helps, l.limit.breakEndsAt().Add(RememberLimit))
 	}
 	helps = clock.Later(helps, l.promised.until())
 	return binds, helps, l.unanswered != nil || l.bodies != nil || l.line.length > 0

@@ -21,7 +21,7 @@ type pause struct {
 
 // fasten ends the slow start if all is well a while after the break.
 func (p *pause) fasten(w *window, now time.Duration) {
-	if p.slow && !p.on && p.level == 0 && (w.size > 1 || w.under == 0) && now > p.end+slowFor {
+	if p.slow && !p.on && p.level == 0 && w.size > 1 && now > p.end+slowFor {
 		p.slow = false
 	}
 }

@@ -195,3 +195,85 @@ func TestBackoffOfASlowCrawl(t *testing.T) {
 		assert.Less(t, time.Since(busy), 10*time.Second)
 	})
 }
+
+// After a break one request goes first, also if nobody has come for some minutes.
+func TestOneGoesFirstLongAfterABreak(t *testing.T) {
+	for _, off := range []bool{false, true} {
+		for _, idle := range []time.Duration{0, 61 * time.Second, 5 * time.Minute} {
+			t.Run(fmt.Sprint("off ", off, ", after ", idle), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					web := origintest.NewInMemory(t)
+					web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "10"))
+					web.Page("example.com", "/", origintest.Delay(time.Second, origintest.Text("a page")))
+					tr := finding(t, web)
+					tr.Pace.Backoff.Off = off
+					require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/busy"))
+					time.Sleep(10*time.Second + idle)
+					web.Take()
+					var all sync.WaitGroup
+					for range 20 {
+						all.Go(func() { assert.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/")) })
+					}
+					all.Wait()
+					pages := web.Log().Pages()
+					require.Len(t, pages, 20)
+					assert.GreaterOrEqual(t, pages[1].Time.Sub(pages[0].Time), time.Second, "the others follow its answer")
+				})
+			})
+		}
+	}
+}
+
+// Requests that cannot be sent again, and connected before a break, follow one of them after it, too.
+func TestOneOfManyBodiesGoesFirst(t *testing.T) {
+	for _, off := range []bool{false, true} {
+		for _, before := range []string{"", "/busy"} { // without a break before, or in its slow start
+			t.Run(fmt.Sprint("off ", off, before), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					web := origintest.NewInMemory(t)
+					web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "10"))
+					web.Page("example.com", "/form", origintest.Delay(time.Second, origintest.Text("thanks")))
+					tr := finding(t, web)
+					tr.Pace.Backoff.Off = off
+					visit := func(path string) { conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com"+path) }
+					if before != "" {
+						visit(before)
+						time.Sleep(10 * time.Second)
+					}
+					for range 30 {
+						visit("/")
+					}
+					web.Take()
+					var all sync.WaitGroup
+					post := func() {
+						req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://example.com/form", conduct.NewBody())
+						require.NoError(t, err)
+						resp, err := tr.RoundTrip(req)
+						if assert.NoError(t, err) {
+							resp.Body.Close()
+						}
+					}
+					hold := make(chan struct{})
+					web.Page("example.com", "/held", func(w http.ResponseWriter, r *http.Request) { <-hold; origintest.Status(503, "Retry-After", "10")(w, r) })
+					all.Go(func() { visit("/held") })
+					synctest.Wait()
+					base := tr.Base.(*http.Transport)
+					dial := base.DialContext
+					base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+						time.Sleep(2 * time.Second)
+						return dial(ctx, network, address)
+					}
+					for range 6 {
+						all.Go(post)
+					}
+					time.Sleep(time.Second)
+					close(hold)
+					all.Wait()
+					forms := web.Log().Pages()[1:]
+					require.Len(t, forms, 6)
+					assert.GreaterOrEqual(t, forms[1].Time.Sub(forms[0].Time), time.Second, "the others follow its answer")
+				})
+			})
+		}
+	}
+}
