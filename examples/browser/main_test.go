@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os/exec"
 	"slices"
 	"strings"
@@ -37,10 +36,8 @@ func newVisit(t *testing.T, guarded bool) *visit {
 		t.Skip("chromium is not installed")
 	}
 	v := &visit{web: origintest.New(t)}
-	site := httptest.NewServer(v.web)
-	t.Cleanup(site.Close)
 	tab, stop := newBrowser(t.Context(), chromedp.ExecPath("chromium"), chromedp.NoSandbox,
-		chromedp.Flag("host-resolver-rules", "MAP *.example "+site.Listener.Addr().String()),
+		chromedp.Flag("host-resolver-rules", "MAP *.example "+v.web.Address()),
 		chromedp.Flag("unsafely-treat-insecure-origin-as-secure", "http://shop.example")) // for service workers
 	t.Cleanup(stop)
 	v.tab = tab

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os/exec"
 	"strings"
 	"testing"
@@ -32,9 +31,7 @@ func newSite(t *testing.T, robots string) *site {
 		t.Skip("curl is not installed")
 	}
 	web := origintest.New(t)
-	server := httptest.NewServer(web)
-	t.Cleanup(server.Close)
-	s := &site{web, server.Listener.Addr().String(), &polite.Transport{UserAgent: userAgent}}
+	s := &site{web, web.Address(), &polite.Transport{UserAgent: userAgent}}
 	t.Cleanup(s.transport.CloseIdleConnections)
 	web.Robots(s.host, origintest.Text(robots))
 	return s

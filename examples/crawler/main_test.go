@@ -5,7 +5,6 @@ import (
 	"context"
 	"log"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"regexp"
@@ -114,12 +113,10 @@ func TestInterrupt(t *testing.T) {
 		asked <- true
 		origintest.Hang(w, r)
 	})
-	proxy := httptest.NewServer(web)
-	defer proxy.Close()
 	self, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), self, "http://shop.example/")
-	cmd.Env = append(os.Environ(), asCommand+"=1", "HTTP_PROXY="+proxy.URL, "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), asCommand+"=1", "HTTP_PROXY=http://"+web.Address(), "GORACE=atexit_sleep_ms=0")
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	require.NoError(t, cmd.Start())

@@ -155,6 +155,10 @@ func (s *Server) OnSockets() bool {
 	return sockets
 }
 
+// Address returns the host and port at which the server listens on a socket, without TLS. It is the address
+// of one host more, and that of a proxy behind which all hosts are.
+func (s *Server) Address() string { return s.plain.Addr().String() }
+
 // Robots tells host how to answer for its robots.txt: once by each, and then
 // always by the last. A host is named as in the Host header, with its port if
 // that is not the scheme's own. "" is every host that was told nothing else.

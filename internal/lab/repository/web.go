@@ -1,7 +1,6 @@
 package repository
 
 import (
-	"net/http/httptest"
 	"os/exec"
 	"slices"
 	"strings"
@@ -13,13 +12,11 @@ import (
 // Online lets cmd, whose Env is set, find the web on this machine, as a proxy. The proxy
 // has no TLS, so that the URLs must be plain.
 func Online(t testing.TB, cmd *exec.Cmd, web *origintest.Server) {
-	proxy := httptest.NewServer(web)
-	t.Cleanup(proxy.Close)
 	cmd.Env = slices.DeleteFunc(cmd.Env, func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		return strings.HasSuffix(strings.ToUpper(name), "_PROXY")
 	})
-	cmd.Env = append(cmd.Env, "HTTP_PROXY="+proxy.URL)
+	cmd.Env = append(cmd.Env, "HTTP_PROXY=http://"+web.Address())
 }
 
 // Plain returns text with http for https.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
@@ -46,12 +45,10 @@ func firstLine(text string) string {
 // through the proxy of a user.
 func newWeb(t *testing.T) *origintest.Server {
 	web := origintest.New(t)
-	proxy := httptest.NewServer(web)
-	t.Cleanup(proxy.Close)
 	for _, name := range []string{"http_proxy", "https_proxy", "no_proxy", "all_proxy", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"} {
 		t.Setenv(name, "")
 	}
-	t.Setenv("HTTP_PROXY", proxy.URL)
+	t.Setenv("HTTP_PROXY", "http://"+web.Address())
 	return web
 }
 
