@@ -28,6 +28,7 @@ type Server struct {
 	scripts map[string][]http.HandlerFunc // by host and path
 	lost    map[string]bool               // hosts that do not resolve
 	bad     map[string]bool               // hosts with a certificate that no one trusts
+	others  http.HandlerFunc              // answers where a host was told nothing
 	log     Log
 	closed  bool
 
@@ -174,6 +175,13 @@ func (s *Server) Page(host, path string, answers ...http.HandlerFunc) {
 	s.scripts[host+path] = answers
 }
 
+// Others tells all hosts how to answer where they were told nothing else. Answer may have any way to choose.
+func (s *Server) Others(answer http.HandlerFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.others = answer
+}
+
 // Lose makes host one that does not resolve.
 func (s *Server) Lose(host string) { s.set(s.lost, host, true) }
 
@@ -236,6 +244,8 @@ func (s *Server) answerTo(r *http.Request) http.HandlerFunc {
 		return script[0]
 	case len(script) == 1:
 		return script[0]
+	case s.others != nil:
+		return s.others
 	case r.URL.Path == "/robots.txt":
 		return Status(http.StatusNotFound)
 	default:

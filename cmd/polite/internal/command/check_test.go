@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -107,13 +106,14 @@ func TestCheckAgrees(t *testing.T) {
 		{"a user's page", origintest.Text("user-agent: *\ndisallow: /x\n"), "a", "http://me:secret@site.example/y", "allowed 0"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			all := map[string]http.Handler{"http://other.example/rules": origintest.Text("user-agent: *\ndisallow: /x\n")}
+			all := pages{"http://other.example/rules": origintest.Text("user-agent: *\ndisallow: /x\n")}
 			if test.robots != nil {
 				all["http://site.example/robots.txt"] = test.robots
 			}
 			sites := openWeb(t, all)
+			sites.Lose("lost.example")
 			tokens := strings.Split(test.agents, ",")
-			line := checkJSON(t, losing(sites.Transport()), tokens, test.url)
+			line := checkJSON(t, sites.Transport(t), tokens, test.url)
 			said := struct {
 				URL     string
 				Allowed bool
@@ -142,18 +142,6 @@ func TestCheckAgrees(t *testing.T) {
 	}
 }
 
-// losing returns a transport that finds no lost.example.
-func losing(transport *http.Transport) *http.Transport {
-	dial := transport.DialContext
-	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if strings.HasPrefix(address, "lost.example:") {
-			return nil, &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true}
-		}
-		return dial(ctx, network, address)
-	}
-	return transport
-}
-
 func jsonNumber(n int) string {
 	text, _ := json.Marshal(n)
 	return string(text)
@@ -167,9 +155,9 @@ func checkJSON(t *testing.T, base http.RoundTripper, tokens []string, arg string
 
 // roundTrip requests a page, and returns what came of it, the line of the rule
 // that refused it, and whether the request for the page arrived.
-func roundTrip(t *testing.T, sites *web, tokens []string, arg string) (outcome report.Outcome, line int, arrived bool) {
+func roundTrip(t *testing.T, sites site, tokens []string, arg string) (outcome report.Outcome, line int, arrived bool) {
 	before := len(sites.Log())
-	transport := &polite.Transport{UserAgent: "a", Agents: tokens, Base: losing(sites.Transport())}
+	transport := &polite.Transport{UserAgent: "a", Agents: tokens, Base: sites.Transport(t)}
 	u, err := url.Parse(arg)
 	require.NoError(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, arg, nil)
@@ -179,7 +167,7 @@ func roundTrip(t *testing.T, sites *web, tokens []string, arg string) (outcome r
 		resp.Body.Close()
 	}
 	for _, a := range sites.Log()[before:] {
-		arrived = arrived || strings.HasSuffix(a, u.RequestURI())
+		arrived = arrived || a.URI == u.RequestURI()
 	}
 	if refused, ok := errors.AsType[*polite.DisallowedError](err); ok {
 		line = refused.Rule.Line
@@ -235,13 +223,12 @@ func TestCheckLeavesStdin(t *testing.T) {
 }
 
 func TestCheckNobodyListens(t *testing.T) {
-	s := shopSite(t)
-	s.Close()
-	got := runCommand(t, "check", s.URL+"/a")
+	url := deserted(t)
+	got := runCommand(t, "check", url+"/a")
 	assert.Equal(t, 4, got.status)
 	assert.Contains(t, got.stdout, "could not be fetched: ")
 	assert.Contains(t, got.stdout, "connection refused")
-	assert.Regexp(t, `"robots_error":"[^"]*connection refused"`, runCommand(t, "check", "--json", s.URL+"/a").stdout)
+	assert.Regexp(t, `"robots_error":"[^"]*connection refused"`, runCommand(t, "check", "--json", url+"/a").stdout)
 }
 
 func TestCheckInterrupted(t *testing.T) {

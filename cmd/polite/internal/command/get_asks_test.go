@@ -3,11 +3,9 @@ package command
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-polite/polite/internal/origintest"
@@ -15,56 +13,42 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A headerSite notes the headers of its requests, by path.
-type headerSite struct {
-	*httptest.Server
-	mu   sync.Mutex
-	sent map[string]http.Header
-}
-
-func newHeaderSite(t *testing.T, pages map[string]http.HandlerFunc) *headerSite {
-	newCache(t)
-	s := &headerSite{sent: make(map[string]http.Header)}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		s.sent[r.Method+" "+r.URL.Path] = r.Header.Clone()
-		s.mu.Unlock()
-		if page, ok := pages[r.URL.Path]; ok {
-			page(w, r)
-		} else {
-			http.NotFound(w, r)
-		}
-	}))
-	t.Cleanup(s.Close)
-	return s
+// sent returns the headers of requests that have arrived at a site, by method and path.
+func sent(s site) map[string]http.Header {
+	sent := make(map[string]http.Header)
+	for _, a := range s.Log() {
+		sent[a.Method+" "+a.URI] = a.Header
+	}
+	return sent
 }
 
 // The site of the URL gets what -H says, and nobody else does.
 func TestGetHeader(t *testing.T) {
-	other := newHeaderSite(t, map[string]http.HandlerFunc{"/there": origintest.Text("there\n")})
-	s := newHeaderSite(t, map[string]http.HandlerFunc{
+	other := openWeb(t, pages{"/there": origintest.Text("there\n")})
+	s := openWeb(t, pages{
 		"/moved": origintest.Redirect("/here"), "/here": origintest.Text("here\n"), "/away": origintest.Redirect(other.URL + "/there"),
 	})
 	got := runHurried(t, "get", "-H", "X-Api-Key: secret", "-HAccept-Language:de", "-H", "Authorization: Bearer secret", s.URL+"/moved", s.URL+"/away")
 	assert.Equal(t, 0, got.status, got.stderr)
 	assert.Equal(t, "here\nthere\n", got.stdout)
 	assert.NotContains(t, got.stderr, "secret")
+	sent, sentThere := sent(s), sent(other)
 	for _, path := range []string{"GET /moved", "GET /here", "GET /away"} {
-		assert.Equal(t, "secret", s.sent[path].Get("X-Api-Key"), path)
-		assert.Equal(t, "Bearer secret", s.sent[path].Get("Authorization"), path)
-		assert.Equal(t, "de", s.sent[path].Get("Accept-Language"), path)
+		assert.Equal(t, "secret", sent[path].Get("X-Api-Key"), path)
+		assert.Equal(t, "Bearer secret", sent[path].Get("Authorization"), path)
+		assert.Equal(t, "de", sent[path].Get("Accept-Language"), path)
 	}
-	for _, sent := range []http.Header{s.sent["GET /robots.txt"], other.sent["GET /robots.txt"], other.sent["GET /there"]} {
-		require.NotEmpty(t, sent)
-		assert.Empty(t, sent.Get("X-Api-Key"))
-		assert.Empty(t, sent.Get("Authorization"))
-		assert.Empty(t, sent.Get("Accept-Language"))
+	for _, fields := range []http.Header{sent["GET /robots.txt"], sentThere["GET /robots.txt"], sentThere["GET /there"]} {
+		require.NotEmpty(t, fields)
+		assert.Empty(t, fields.Get("X-Api-Key"))
+		assert.Empty(t, fields.Get("Authorization"))
+		assert.Empty(t, fields.Get("Accept-Language"))
 	}
 }
 
 // -I asks for the header alone, and shows no secret of it.
 func TestGetHead(t *testing.T) {
-	s := newHeaderSite(t, map[string]http.HandlerFunc{"/a": func(w http.ResponseWriter, r *http.Request) {
+	s := openWeb(t, pages{"/a": func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Set-Cookie", "id=secret; Path=/")
 		w.Header().Set("Content-Location", "http://me:secret@a.example/x")
 		w.Header().Set("Date", "now")
@@ -76,8 +60,8 @@ func TestGetHead(t *testing.T) {
 	assert.Equal(t, 0, got.status, got.stderr)
 	assert.Equal(t, "HTTP/1.1 200 OK\n\\x2dX: y\nContent-Length: 5\nContent-Location: http://me:xxxxx@a.example/x\nContent-Type: text/plain; charset=utf-8\n"+
 		"Date: now\nSet-Cookie: id=xxxxx; Path=/\nX-Text: \\u202ex##\\x5by\n\n", got.stdout)
-	assert.Contains(t, s.sent, "HEAD /a")
-	assert.NotContains(t, s.sent, "GET /a")
+	assert.Contains(t, sent(s), "HEAD /a")
+	assert.NotContains(t, sent(s), "GET /a")
 }
 
 // With -O each page has a file of its own, and none is overwritten.

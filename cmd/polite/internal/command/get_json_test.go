@@ -2,10 +2,7 @@ package command
 
 import (
 	"encoding/json"
-	"io"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -106,14 +103,7 @@ func TestGetJSONNobodyKnows(t *testing.T) {
 
 // Beside a page stands what its site and its headers say.
 func TestGetProvenance(t *testing.T) {
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			io.WriteString(w, "user-agent: *\ncontent-signal: ai-train=no\n")
-			return
-		}
-		w.Header().Set("X-Robots-Tag", "noindex")
-	}))
-	defer site.Close()
+	site := newSite(t, origintest.Text("user-agent: *\ncontent-signal: ai-train=no\n"), pages{"/page": origintest.Status(200, "X-Robots-Tag", "noindex")})
 	got := runCommand(t, "get", "--json", site.URL+"/page")
 	var object struct{ Provenance provenance.Record }
 	require.NoError(t, json.Unmarshal([]byte(got.stderr), &object), got.stderr)

@@ -251,11 +251,10 @@ func TestGetTooManyRedirects(t *testing.T) {
 }
 
 func TestGetNobodyListens(t *testing.T) {
-	s := shopSite(t)
-	s.Close()
-	got := runCommand(t, "get", s.URL+"/a")
+	url := deserted(t)
+	got := runCommand(t, "get", url+"/a")
 	assert.Equal(t, 4, got.status)
-	assert.Contains(t, got.stderr, "unreachable      "+s.URL+"/a  because "+s.URL+"/robots.txt could not be fetched: ")
+	assert.Contains(t, got.stderr, "unreachable      "+url+"/a  because "+url+"/robots.txt could not be fetched: ")
 }
 
 func TestGetOutput(t *testing.T) {

@@ -80,7 +80,7 @@ func TestLintAs(t *testing.T) {
 
 // The hosts of a site are told apart in a table.
 func TestLintHosts(t *testing.T) {
-	w := openWeb(t, map[string]http.Handler{
+	w := openWeb(t, pages{
 		"http://example.com/robots.txt":     served("text/plain"),
 		"http://www.example.com/robots.txt": origintest.Redirect("http://example.com/robots.txt"),
 	})

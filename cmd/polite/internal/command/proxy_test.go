@@ -5,14 +5,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -28,33 +27,11 @@ func startProxy(t *testing.T, args ...string) (link *url.URL, end func() result)
 	return link, end
 }
 
-// A proxiedSite is a site on this machine.
-type proxiedSite struct {
-	*httptest.Server
-	mu   sync.Mutex
-	seen []string // what was asked for, and by whom
-}
-
-func newProxiedSite(t *testing.T) *proxiedSite {
-	s := new(proxiedSite)
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.seen = append(s.seen, r.URL.Path+" "+r.UserAgent())
-		if r.URL.Path == "/robots.txt" {
-			io.WriteString(w, "user-agent: *\r\ndisallow: /private/\r\n")
-			return
-		}
-		io.WriteString(w, "a page\n")
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *proxiedSite) log() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]string{}, s.seen...)
+// newProxiedSite starts a site with a page under every path that its robots.txt allows.
+func newProxiedSite(t *testing.T) site {
+	web := origintest.New(t)
+	web.Robots("", origintest.Text("user-agent: *\r\ndisallow: /private/\r\n"))
+	return site{web, "http://" + web.Address()}
 }
 
 // fetchBy fetches a page by a proxy.
@@ -86,7 +63,10 @@ func TestProxy(t *testing.T) {
 	assert.Contains(t, body, `by "disallow: /private/", line 2 of `+site.URL+"/robots.txt")
 	_, body = fetchBy(t, link, site.URL+"/robots.txt")
 	assert.Equal(t, "user-agent: *\r\ndisallow: /private/\r\n", body)
-	assert.Equal(t, []string{"/robots.txt " + proxyAgent, "/a " + proxyAgent}, site.log())
+	assert.Equal(t, []string{"/robots.txt", "/a"}, site.arrivals())
+	for _, a := range site.Log() {
+		assert.Equal(t, proxyAgent, a.Header.Get("User-Agent"))
+	}
 
 	text, err := os.ReadFile(ca)
 	require.NoError(t, err)
@@ -105,7 +85,7 @@ func TestProxyKeepsOutOfPrivateNetworks(t *testing.T) {
 	status, body := fetchBy(t, link, site.URL+"/a")
 	assert.Equal(t, 403, status)
 	assert.Contains(t, body, "not an address of the public internet")
-	assert.Empty(t, site.log())
+	assert.Empty(t, site.arrivals())
 }
 
 // With the secret of a file, programs need it, also those of the user.
@@ -150,7 +130,7 @@ func TestProxyStore(t *testing.T) {
 		assert.Equal(t, "user-agent: *\r\ndisallow: /private/\r\n", body)
 		assert.Equal(t, 0, end().status)
 	}
-	assert.Len(t, site.log(), 1)
+	assert.Len(t, site.arrivals(), 1)
 }
 
 // What a private site answered is kept for who may ask it, and for nobody else.
@@ -163,7 +143,7 @@ func TestProxyStoreOfPrivate(t *testing.T) {
 		assert.Equal(t, flags == nil, !strings.Contains(body, "/private/"))
 		assert.Equal(t, 0, end().status)
 	}
-	assert.Len(t, site.log(), 1)
+	assert.Len(t, site.arrivals(), 1)
 }
 
 // A browser's images come as they are, if the user says so, and what scripts fetch does not.

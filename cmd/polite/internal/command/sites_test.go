@@ -1,85 +1,62 @@
 package command
 
 import (
-	"context"
+	"maps"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/require"
 )
 
-// A site is a web of one host, which is found at its URL.
-type site struct{ *web }
+// A site is a web that is found at a URL.
+type site struct {
+	*origintest.Server
+	URL string
+}
 
-// pages are handlers by path, with the query.
+// pages are handlers by path, with the query, or by URL if not every host has that page.
 type pages map[string]http.HandlerFunc
 
 // newSite starts a site with robots.txt and pages. For all others it answers 404.
 func newSite(t *testing.T, robots http.HandlerFunc, others pages) site {
-	all := map[string]http.Handler{"/robots.txt": robots}
-	for path, page := range others {
-		all[path] = page
-	}
-	return site{openWeb(t, all)}
+	all := pages{"/robots.txt": robots}
+	maps.Copy(all, others)
+	return openWeb(t, all)
 }
 
-// A web is any number of hosts, played by one HTTP server that logs the URL of each request.
-type web struct {
-	*httptest.Server
-	mu  sync.Mutex
-	log []string
-}
-
-// openWeb opens a web that is closed with the test. Each key of its pages is a URL, or a
-// path with its query if every host has that page. The cache does not know its sites, which
-// may have the port of another test's.
-func openWeb(t *testing.T, pages map[string]http.Handler) *web {
+// openWeb opens a web that has pages, and no others. The cache does not know its sites, which may have
+// the port of another test's.
+func openWeb(t *testing.T, pages pages) site {
 	newCache(t)
-	w := new(web)
-	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
-		url := "http://" + req.Host + req.RequestURI
-		w.mu.Lock()
-		w.log = append(w.log, url)
-		w.mu.Unlock()
-		for _, key := range []string{url, req.RequestURI} {
+	web := origintest.New(t)
+	web.Others(func(w http.ResponseWriter, r *http.Request) {
+		for _, key := range []string{"http://" + r.Host + r.RequestURI, r.RequestURI} {
 			if page, ok := pages[key]; ok {
-				page.ServeHTTP(rw, req)
+				page(w, r)
 				return
 			}
 		}
-		http.NotFound(rw, req)
-	}))
-	t.Cleanup(func() {
-		w.CloseClientConnections()
-		w.Close()
+		http.NotFound(w, r)
 	})
-	return w
+	return site{web, "http://" + web.Address()}
 }
 
-// Log returns the URLs that were asked for until now, in their order.
-func (w *web) Log() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.log)
-}
-
-// Transport returns a new transport that finds every host here.
-func (w *web) Transport() *http.Transport {
-	return &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, network, w.Listener.Addr().String())
-	}}
+// deserted returns the URL of a site at which nobody listens.
+func deserted(t *testing.T) string {
+	newCache(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	return "http://" + l.Addr().String()
 }
 
 // arrivals returns the paths that were asked for.
 func (s site) arrivals() []string {
 	var paths []string
 	for _, a := range s.Log() {
-		paths = append(paths, strings.TrimPrefix(a, s.URL))
+		paths = append(paths, a.URI)
 	}
 	return paths
 }
@@ -106,30 +83,17 @@ func shopSite(t *testing.T) site {
 		"/loop":          origintest.Redirect("/loop"),
 		"/ftp":           origintest.Redirect("ftp://example.com/"),
 		"/port":          origintest.Redirect("http://example.com:99999/"),
-		"/cut":           cut,
+		"/cut":           origintest.Cut("half\n"),
 		"/babble":        babble,
 		"/a?b=c&d":       origintest.Text("query\n"),
 	})
 }
 
-// cut announces more than it sends.
-func cut(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Length", "10")
-	w.Write([]byte("half\n"))
-}
-
-// babbled is what net/http says of babble.
+// babbled is what net/http says of a site that babbles.
 const babbled = `net/http: HTTP/1.x transport connection broken: malformed HTTP response "hello"`
 
 // babble answers with what is no HTTP.
-func babble(w http.ResponseWriter, _ *http.Request) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	conn.Write([]byte("hello\r\n\r\n"))
-	conn.Close()
-}
+var babble = origintest.Raw("hello\r\n\r\n")
 
 func downSite(t *testing.T) site {
 	return newSite(t, origintest.Status(http.StatusInternalServerError), pages{"/a": origintest.Text("page\n")})
