@@ -85,11 +85,6 @@ func OnBothNets(t *testing.T, test func(*testing.T, *origintest.Server)) {
 	})
 }
 
-// A RoundTripper is a transport that is one function.
-type RoundTripper func(*http.Request) (*http.Response, error)
-
-func (r RoundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
-
 // Visit asks for a page, and closes it.
 func Visit(ctx context.Context, c *http.Client, url string) error {
 	return visit(ctx, c, url, func(io.Reader) error { return nil })

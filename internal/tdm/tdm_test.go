@@ -20,14 +20,11 @@ import (
 	"github.com/go-polite/polite/internal/claims"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
 )
 
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
-func reader(send roundTripper) *Reader {
+func reader(send origintest.RoundTripper) *Reader {
 	return &Reader{Shelf: Shelf{
 		Client: &http.Client{Transport: send}, Refused: func(err error) bool { return errors.Is(err, errRefused) },
 		Claims: claims.Claims{Now: since(time.Now())},

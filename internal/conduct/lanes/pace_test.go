@@ -576,7 +576,7 @@ func TestSlotsComeBack(t *testing.T) {
 
 	t.Run("error and panic", func(t *testing.T) {
 		var fail func() = func() {}
-		transport := &polite.Transport{UserAgent: conduct.UserAgent, Pace: polite.Pace{Concurrency: 1}, Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		transport := &polite.Transport{UserAgent: conduct.UserAgent, Pace: polite.Pace{Concurrency: 1}, Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if req.URL.Path == "/robots.txt" {
 				return &http.Response{StatusCode: 404, Body: http.NoBody}, nil
 			}

@@ -140,7 +140,7 @@ func TestPanicKeepsNoTurn(t *testing.T) {
 				case "Exempt":
 					transport.Policy.Exempt = func(*http.Request) bool { boom(); return false }
 				case "Base":
-					transport.Base = conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+					transport.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 						if strings.HasPrefix(req.URL.Path, "/private") {
 							boom()
 						}
@@ -230,7 +230,7 @@ func TestBreaksAreBounded(t *testing.T) {
 		t.Skip("it visits many sites")
 	}
 	const bound = 4 << 20
-	busy := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	busy := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		resp := &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}
 		if req.URL.Path != "/robots.txt" {
 			resp.StatusCode, resp.Header["Retry-After"] = 429, []string{"86400"}

@@ -82,7 +82,7 @@ func (r storm) run(t *testing.T, pages int) {
 			transport = conduct.Sharing(t, web, distant{lanes, way, way})
 		}
 		transport.Pace = r.pace
-		client := &http.Client{Timeout: r.timeout, Transport: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		client := &http.Client{Timeout: r.timeout, Transport: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			resp, err := transport.RoundTrip(req)
 			if errors.Is(err, polite.ErrDelayed) {
 				if refused.Add(1); r.fickle && len(req.URL.Path)%2 == 0 {

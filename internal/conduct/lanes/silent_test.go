@@ -15,7 +15,7 @@ import (
 
 // silent is a Base that tells nothing of its connections.
 func silent(base http.RoundTripper) http.RoundTripper {
-	return conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	return origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		stop := context.AfterFunc(req.Context(), func() { cancel(context.Cause(req.Context())) })
 		defer stop()

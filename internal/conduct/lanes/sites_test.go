@@ -343,7 +343,7 @@ func TestSitesDoNotAllocate(t *testing.T) {
 		"agreed":               {Agreed: true, Basis: "a letter"},
 	} {
 		transport := &polite.Transport{UserAgent: conduct.UserAgent, Sites: func(*http.Request) *polite.Options { return site }}
-		transport.Base = conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		transport.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if req.URL.Path == "/robots.txt" {
 				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(conduct.Rules))}, nil
 			}

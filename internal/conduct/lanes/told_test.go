@@ -172,7 +172,7 @@ func TestLoggerForgetsLongHosts(t *testing.T) {
 	long.NotShort(t)
 	transport := &polite.Transport{
 		UserAgent: conduct.UserAgent,
-		Base:      conduct.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("no such host") }),
+		Base:      origintest.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("no such host") }),
 		Cache:     &polite.Cache{MaxBytes: 1},
 		Logger:    slog.New(slog.DiscardHandler),
 	}

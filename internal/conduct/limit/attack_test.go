@@ -175,7 +175,7 @@ func TestMannersManyNamesOfAnAttacker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most = 1 << 20
 		var asked atomic.Int64
-		base := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			header := make(http.Header)
 			status := http.StatusNotFound
 			if req.URL.Path != "/robots.txt" {

@@ -170,7 +170,7 @@ func TestAnyErrorCounts(t *testing.T) {
 					tr, asked := conduct.NewTransport(t, web), atomic.Int32{}
 					tr.Pace = polite.Pace{}
 					well := tr.Base
-					tr.Base = conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+					tr.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 						if req.URL.Path == "/robots.txt" {
 							return well.RoundTrip(req)
 						}

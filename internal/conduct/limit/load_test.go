@@ -101,7 +101,7 @@ func TestJudgeDecides(t *testing.T) {
 func TestJudgePanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		content := conduct.NewBody()
-		base := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			w := httptest.NewRecorder()
 			resp := w.Result()
 			if req.URL.Path == "/" {

@@ -31,7 +31,7 @@ func ready(req *http.Request) error {
 // connecting returns a Base that makes its connections itself. The first takes a while. ready
 // is called when a connection is there.
 func connecting(web http.RoundTripper, ready func(*http.Request) error) http.RoundTripper {
-	return conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	return origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if req.URL.Path == "/0" {
 			time.Sleep(2500 * time.Millisecond)
 		}
@@ -98,7 +98,7 @@ func TestSharedGapOfASilentBase(t *testing.T) {
 				for range 3 {
 					transport := conduct.Sharing(t, web, turns)
 					base := transport.Base
-					transport.Base = conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+					transport.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 						resp, err := base.RoundTrip(req.WithContext(context.Background()))
 						if err == nil && answer != nil && req.URL.Path != "/robots.txt" {
 							resp.Body.Close()

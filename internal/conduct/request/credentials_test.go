@@ -14,7 +14,7 @@ import (
 // bearer returns a transport that adds a token to the requests that it sends through base, but
 // for those that spares names.
 func bearer(base http.RoundTripper, spares func(*http.Request) bool) http.RoundTripper {
-	return conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	return origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if !spares(req) {
 			req = req.Clone(req.Context())
 			req.Header.Set("Authorization", "Bearer secret")

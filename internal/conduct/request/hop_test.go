@@ -43,7 +43,7 @@ func TestRequeueRedirects(t *testing.T) {
 				transport := conduct.NewTransport(t, web)
 				transport.Pace = test.pace
 				start := time.Now()
-				client := &http.Client{Timeout: test.timeout, Transport: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+				client := &http.Client{Timeout: test.timeout, Transport: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 					if time.Since(start) > 24*time.Hour {
 						return nil, conduct.ErrGivenUp // it comes to no end
 					}

@@ -134,14 +134,14 @@ func assertTold(t *testing.T, transport *polite.Transport, u *url.URL) {
 
 // failing returns a RoundTripper that fails with text.
 func failing(text string) http.RoundTripper {
-	return conduct.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New(text) })
+	return origintest.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New(text) })
 }
 
 // A wrapped error is what it was.
 func TestHostileErrorsAreKept(t *testing.T) {
 	cause := errors.New("\x1b[2J")
 	transport := &polite.Transport{UserAgent: conduct.UserAgent, Policy: polite.Policy{Timeout: time.Second},
-		Base: conduct.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, cause })}
+		Base: origintest.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, cause })}
 	_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
 	assert.ErrorIs(t, err, cause)
 	assert.ErrorContains(t, err, `could not be fetched: \x1b[2J`)

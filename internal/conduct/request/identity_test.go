@@ -362,7 +362,7 @@ func TestUserAgentThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-func unreachable(t *testing.T) conduct.RoundTripper {
+func unreachable(t *testing.T) origintest.RoundTripper {
 	return func(*http.Request) (*http.Response, error) {
 		t.Error("a request is sent")
 		return nil, http.ErrNotSupported

@@ -58,7 +58,7 @@ var troubles = []trouble{
 	{"no host", "http://lost.example/", nil, []error{polite.ErrNoRules, polite.ErrNoHost}, polite.ReasonUnreachable, ""},
 	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, public.ErrPrivate}, polite.ReasonUnreachable, ""},
 	{"name of a private address", "http://rebound.example/", func(t *polite.Transport) {
-		t.Base = conduct.RoundTripper(func(*http.Request) (*http.Response, error) {
+		t.Base = origintest.RoundTripper(func(*http.Request) (*http.Response, error) {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: public.Control("tcp", "10.0.0.1:80", nil)}
 		})
 	}, []error{polite.ErrNoRules, public.ErrPrivate}, polite.ReasonUnreachable, ""},

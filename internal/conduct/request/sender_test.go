@@ -27,7 +27,7 @@ func TestLoop(t *testing.T) {
 				Exempt: func(req *http.Request) bool { return req.URL.Path == "/exempt" },
 			}}
 			calls := 0
-			transport.Base = conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			transport.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 				calls++
 				return transport.RoundTrip(req)
 			})

@@ -123,7 +123,7 @@ func TestTraceAllocations(t *testing.T) {
 		trace polite.Trace
 		want  float64
 	}{{"none", polite.Trace{}, 0}, {"all", all, 2}} {
-		transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: conduct.RoundTripper(func(*http.Request) (*http.Response, error) { return resp, nil }), Trace: test.trace}
+		transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: origintest.RoundTripper(func(*http.Request) (*http.Response, error) { return resp, nil }), Trace: test.trace}
 		req, err := http.NewRequest(http.MethodGet, "http://example.com/", nil)
 		require.NoError(t, err)
 		req.Header.Set("User-Agent", conduct.UserAgent)

@@ -487,7 +487,7 @@ func TestCloseIdleConnections(t *testing.T) {
 	base := &idleCloser{}
 	(&http.Client{Transport: &polite.Transport{Base: base}}).CloseIdleConnections()
 	assert.Equal(t, 1, base.closed)
-	(&polite.Transport{Base: conduct.RoundTripper(nil)}).CloseIdleConnections() // which has none
+	(&polite.Transport{Base: origintest.RoundTripper(nil)}).CloseIdleConnections() // which has none
 }
 
 type idleCloser struct {

@@ -124,7 +124,7 @@ func TestAbandonedFlight(t *testing.T) {
 }
 
 func TestPanic(t *testing.T) {
-	panics := conduct.RoundTripper(func(*http.Request) (*http.Response, error) { panic("boom") })
+	panics := origintest.RoundTripper(func(*http.Request) (*http.Response, error) { panic("boom") })
 	_, err := conduct.Get(&http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: panics}}, "http://example.com/")
 	assert.ErrorIs(t, err, polite.ErrRefused)
 	assert.ErrorContains(t, err, "panic in the transport: boom")
@@ -132,7 +132,7 @@ func TestPanic(t *testing.T) {
 
 // A Base that ends its goroutine, as t.FailNow does, and a Logger that panics.
 func TestBadCompany(t *testing.T) {
-	ends := conduct.RoundTripper(func(*http.Request) (*http.Response, error) { runtime.Goexit(); return nil, nil })
+	ends := origintest.RoundTripper(func(*http.Request) (*http.Response, error) { runtime.Goexit(); return nil, nil })
 	_, err := conduct.Get(&http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: ends}}, "http://example.com/")
 	assert.ErrorContains(t, err, "was ended by the transport")
 
@@ -451,7 +451,7 @@ func TestStorm(t *testing.T) {
 		transport := &polite.Transport{
 			UserAgent: conduct.UserAgent,
 			Cache:     &polite.Cache{MaxFetches: 70},
-			Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 				conduct.Raise(&most, now.Add(1))
 				time.Sleep(100 * time.Millisecond) // on the bubble's clock
 				now.Add(-1)
@@ -476,7 +476,7 @@ func TestStorm(t *testing.T) {
 // What is known and allowed costs nothing to allocate.
 func TestRoundTripDoesNotAllocate(t *testing.T) {
 	response := &http.Response{StatusCode: 200, Body: http.NoBody}
-	transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if req.URL.Path == "/robots.txt" {
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(conduct.Rules))}, nil
 		}
@@ -519,7 +519,7 @@ func TestStats(t *testing.T) {
 
 // fill asks n origins for robots.txt, each of which answers by body.
 func fill(t *testing.T, cache *polite.Cache, n int, body func(i int) string) {
-	transport := &polite.Transport{UserAgent: conduct.UserAgent, Cache: cache, Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	transport := &polite.Transport{UserAgent: conduct.UserAgent, Cache: cache, Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		var i int
 		fmt.Sscanf(req.URL.Host, "www.%d.example", &i)
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body(i)))}, nil
@@ -599,7 +599,7 @@ func TestBound(t *testing.T) {
 	transport := &polite.Transport{
 		UserAgent: conduct.UserAgent,
 		Cache:     &polite.Cache{MaxBytes: 1 << 20},
-		Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if req.URL.Path == "/robots.txt" {
 				asked.Add(1)
 			}
@@ -739,7 +739,7 @@ func TestEvictedOriginInABreak(t *testing.T) {
 func TestFlightsStress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cache := &polite.Cache{MaxFetches: 4, MaxBytes: 20_000}
-		base := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			resp := &http.Response{StatusCode: 200, Header: http.Header{"Cache-Control": {"max-age=300"}}, Body: http.NoBody, Request: req}
 			var n int
 			fmt.Sscanf(req.URL.Host, "h%d.example", &n)

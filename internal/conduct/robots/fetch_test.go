@@ -40,7 +40,7 @@ func TestPageUsesTheConnection(t *testing.T) {
 // Policy.Timeout holds for a Base that does not heed the context.
 func TestTimeoutOfDeafBase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		deaf := conduct.RoundTripper(func(*http.Request) (*http.Response, error) {
+		deaf := origintest.RoundTripper(func(*http.Request) (*http.Response, error) {
 			time.Sleep(time.Hour)
 			return &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody}, nil
 		})

@@ -218,7 +218,7 @@ func abide(t *testing.T, reader string, d polite.Decision) {
 // What was read once costs nothing to allocate when it is read again, also where others read
 // it in another way.
 func TestReadingDoesNotAllocate(t *testing.T) {
-	base := conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if req.URL.Path == "/robots.txt" {
 			return &http.Response{StatusCode: 302, Header: http.Header{"Location": {"http://other.example/rules"}}, Body: http.NoBody}, nil
 		}

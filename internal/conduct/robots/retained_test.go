@@ -36,7 +36,7 @@ func TestErrorsOfBaseAreNotKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cache := new(polite.Cache)
-			transport := &polite.Transport{UserAgent: conduct.UserAgent, Cache: cache, Base: conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			transport := &polite.Transport{UserAgent: conduct.UserAgent, Cache: cache, Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 				return nil, wrap(&heavy{req.URL.Host, make([]byte, 1<<20)})
 			})}
 			before := conduct.Heap()

@@ -47,7 +47,7 @@ func forAll(_, retrying http.RoundTripper) http.RoundTripper { return retrying }
 
 // forPages is pagesOnly of docs/guarantees.md.
 func forPages(web, retrying http.RoundTripper) http.RoundTripper {
-	return conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	return origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if polite.ForRobots(req) {
 			return web.RoundTrip(req)
 		}

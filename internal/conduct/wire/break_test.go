@@ -77,8 +77,8 @@ func crowdsInBase() []crowdInBase {
 		{name: "one connection, GET and POST once", edit: oneConn, crowd: 20, mixed: true},
 		{name: "two connections, GET and POST once", edit: func(w *wire) { w.base.MaxConnsPerHost = 2 }, crowd: 20, mixed: true, dials: conduct.Always(3 * time.Second)},
 		{name: "slots, GET and POST once", edit: func(w *wire) { oneConn(w); slots(3)(w) }, crowd: 20, mixed: true},
-		{name: "wrapped, one connection", edit: func(w *wire) { oneConn(w); w.tr.Base = conduct.RoundTripper(w.base.RoundTrip) }, crowd: 20},
-		{name: "wrapped, dialing", edit: func(w *wire) { w.tr.Base = conduct.RoundTripper(w.base.RoundTrip) }, crowd: 20, dials: conduct.Always(3 * time.Second)},
+		{name: "wrapped, one connection", edit: func(w *wire) { oneConn(w); w.tr.Base = origintest.RoundTripper(w.base.RoundTrip) }, crowd: 20},
+		{name: "wrapped, dialing", edit: func(w *wire) { w.tr.Base = origintest.RoundTripper(w.base.RoundTrip) }, crowd: 20, dials: conduct.Always(3 * time.Second)},
 		{name: "by a Key, at another host", edit: func(w *wire) { w.tr.Pace.Key = func(*http.Request) string { return "all" } }, crowd: 20, dials: conduct.Always(3 * time.Second), sends: func(w *wire) sender {
 			return sender{wire: w, from: "other.example"}
 		}},

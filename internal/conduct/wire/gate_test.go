@@ -231,7 +231,7 @@ func TestConnectionThatCannotBeClosed(t *testing.T) {
 		tr.Pace.MinDelay = time.Second
 		h := http3{tr.Base}
 		// connecting takes a second for the request that will be cancelled
-		tr.Base = conduct.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		tr.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if req.URL.Path == "/x" {
 				time.Sleep(2 * time.Second)
 			}

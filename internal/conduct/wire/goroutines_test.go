@@ -17,13 +17,14 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/lab/long"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // answering returns a Base whose sites answer after some time. Hosts that begin with slow
 // ask for a crawl-delay of 10 seconds.
-func answering(after time.Duration) conduct.RoundTripper {
+func answering(after time.Duration) origintest.RoundTripper {
 	return func(req *http.Request) (*http.Response, error) {
 		if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
 			trace.GotConn(httptrace.GotConnInfo{})

@@ -34,16 +34,12 @@ func TestHTTP3(t *testing.T) {
 	base := func(h3 http.RoundTripper) http.RoundTripper { return h3 }
 	assert.Equal(t, []time.Duration{2 * time.Second, 2 * time.Second}, http3Gaps(t, base))
 	silent := func(h3 http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
+		return origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			return h3.RoundTrip(req.WithContext(context.Background()))
 		})
 	}
 	assert.Less(t, slices.Min(http3Gaps(t, silent)), 2*time.Second, "or nobody needs to call GotConn")
 }
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
 
 // http3Gaps fetches three pages at once, each as soon as it may, and returns the gaps with which
 // they arrive.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -93,7 +94,7 @@ func between(t *testing.T) http.RoundTripper {
 			UserAgent: "ExampleBot/1.0",
 			Policy:    polite.Policy{Exempt: func(*http.Request) bool { return true }},
 			Pace:      polite.Pace{Backoff: polite.Backoff{Off: true}},
-			Base: tripper(func(req *http.Request) (*http.Response, error) {
+			Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 				req = req.Clone(req.Context())
 				maps.Copy(req.Header, req.Context().Value(own{}).(http.Header))
 				return base.RoundTrip(req)
@@ -101,7 +102,7 @@ func between(t *testing.T) http.RoundTripper {
 		},
 		Folder: &pagecache.Folder{Name: filepath.Join(t.TempDir(), "pages"), Failed: func(err error) { assert.NoError(t, err) }},
 	}
-	return tripper(func(req *http.Request) (*http.Response, error) {
+	return origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if !strings.HasPrefix(req.URL.Path, "/test/") {
 			return base.RoundTrip(req)
 		}
@@ -115,7 +116,3 @@ func between(t *testing.T) http.RoundTripper {
 		return cache.RoundTrip(req.WithContext(context.WithValue(req.Context(), own{}, fields)))
 	})
 }
-
-type tripper func(*http.Request) (*http.Response, error)
-
-func (f tripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

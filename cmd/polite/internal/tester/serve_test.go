@@ -11,21 +11,18 @@ import (
 	"testing/synctest"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // With its context a Server ends, and all that it was doing: nothing of it is left.
 func TestServeEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		asked := make(chan bool)
-		hang := roundTrip(func(r *http.Request) (*http.Response, error) {
+		hang := origintest.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			close(asked)
 			<-r.Context().Done()
 			return nil, context.Cause(r.Context())
