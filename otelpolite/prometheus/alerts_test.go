@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -192,13 +194,19 @@ func TestAlerts(t *testing.T) {
 		}, []string{"PoliteTurnsDiffer"}},
 		{"connecting takes too long", ill(new(sick)), func(t *testing.T, c *crawler, n int) {
 			if n == 0 {
-				c.Base = distant{c.Base, 20 * time.Second, 0}
+				base := c.Base.(*http.Transport)
+				dial := base.DialContext
+				base.DisableKeepAlives = true
+				base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+					pause(ctx, 20*time.Second)
+					return dial(ctx, network, address)
+				}
 			}
 			c.visit(t, "http://a.example/")
 		}, []string{"PoliteStartsLost"}},
 		{"slots are not renewed", ill(&sick{renew: true}), func(t *testing.T, c *crawler, n int) {
 			if n == 0 {
-				c.Base = distant{c.Base, 0, 20 * time.Second}
+				c.web.Page("a.example", "/", origintest.Delay(20*time.Second, answer))
 			}
 			c.visit(t, "http://a.example/")
 		}, []string{"PoliteSlotsLost"}},

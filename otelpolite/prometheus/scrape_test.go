@@ -9,12 +9,12 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	dto "github.com/prometheus/client_model/go"
@@ -24,59 +24,48 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A web is a Base. The host of a request says how it answers.
-type web struct {
-	mu  sync.Mutex
-	log []string
-}
-
-func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
-	w.mu.Lock()
-	w.log = append(w.log, req.URL.Host+req.URL.Path)
-	w.mu.Unlock()
-	answer := httptest.NewRecorder()
-	robots := req.URL.Path == "/robots.txt"
+// answer answers for all sites. The host says how.
+func answer(w http.ResponseWriter, r *http.Request) {
+	robots := r.URL.Path == "/robots.txt"
 	switch {
-	case robots && strings.Contains(req.URL.Host, "down"):
-		answer.WriteHeader(http.StatusInternalServerError)
+	case robots && strings.Contains(r.Host, "down"):
+		w.WriteHeader(http.StatusInternalServerError)
 	case robots:
-		io.WriteString(answer, "user-agent: *\ndisallow: /private\n")
-	case req.URL.Path == "/busy":
-		answer.Header().Set("Retry-After", "1")
-		answer.WriteHeader(http.StatusTooManyRequests)
+		io.WriteString(w, "user-agent: *\ndisallow: /private\n")
+	case r.URL.Path == "/busy":
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusTooManyRequests)
 	default:
-		io.WriteString(answer, "a page")
+		io.WriteString(w, "a page")
 	}
-	return answer.Result(), nil
-}
-
-// arrived returns how many requests have arrived whose URLs end so.
-func (w *web) arrived(end string) (n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, at := range w.log {
-		if strings.HasSuffix(at, end) {
-			n++
-		}
-	}
-	return n
 }
 
 // A crawler is instrumented as in the example, and serves its numbers.
 type crawler struct {
 	*polite.Transport
-	web     *web
+	web     *origintest.Server
 	handler http.Handler
 }
 
 func newCrawler(t *testing.T, transport *polite.Transport) *crawler {
-	c := &crawler{Transport: transport, web: new(web)}
-	transport.UserAgent, transport.Base = "ExampleBot/1.0 (+https://example.com/bot)", c.web
+	c := &crawler{Transport: transport, web: origintest.NewInMemory(t)}
+	c.web.Others(answer)
+	transport.UserAgent, transport.Base = "ExampleBot/1.0 (+https://example.com/bot)", c.web.Transport(t)
 	handler, err := instrument(transport)
 	require.NoError(t, err)
 	c.handler = handler
 	t.Cleanup(transport.CloseIdleConnections)
 	return c
+}
+
+// arrived returns how many requests for a path have arrived.
+func (c *crawler) arrived(path string) (n int) {
+	for _, a := range c.web.Log() {
+		if a.URI == path {
+			n++
+		}
+	}
+	return n
 }
 
 // scrape gets the page over HTTP, and lets Prometheus' own library parse it.
@@ -160,9 +149,9 @@ func testScrape(t *testing.T) {
 	assert.EqualValues(t, 6, sum(samples, "polite_requests_total"))
 	assert.EqualValues(t, 2, sum(samples, "polite_refusals_total"))
 	assert.EqualValues(t, 1, sum(samples, "polite_refusals_total", "polite_reason", "rule"))
-	assert.EqualValues(t, 0, c.web.arrived("/private"))
-	assert.EqualValues(t, c.web.arrived("/busy"), sum(samples, "polite_breaks_total", "http_response_status_code", "429"))
-	assert.EqualValues(t, c.web.arrived("/robots.txt"), sum(samples, "polite_robots_fetch_duration_seconds_count"))
+	assert.EqualValues(t, 0, c.arrived("/private"))
+	assert.EqualValues(t, c.arrived("/busy"), sum(samples, "polite_breaks_total", "http_response_status_code", "429"))
+	assert.EqualValues(t, c.arrived("/robots.txt"), sum(samples, "polite_robots_fetch_duration_seconds_count"))
 	assert.EqualValues(t, 1, sum(samples, "polite_robots_fetch_duration_seconds_count", "polite_robots_result", "unreachable"))
 	assert.EqualValues(t, 1, sum(samples, "polite_wait_duration_seconds_count", "error_type", ""))
 	assert.EqualValues(t, 2, sum(samples, "polite_cache_origins"))

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptrace"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -56,23 +54,6 @@ func (s *sick) Report(ctx context.Context, _ func() store.Status, f func(store.C
 		}
 		f(c)
 	})
-}
-
-// distant is a Base that takes long to connect, and to answer.
-type distant struct {
-	http.RoundTripper
-	connects, answers time.Duration
-}
-
-func (d distant) RoundTrip(req *http.Request) (*http.Response, error) {
-	time.Sleep(d.connects)
-	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
-		trace.GotConn(httptrace.GotConnInfo{})
-	}
-	if pause(req.Context(), d.answers); req.Context().Err() != nil {
-		return nil, req.Context().Err()
-	}
-	return d.RoundTripper.RoundTrip(req)
 }
 
 // pause waits until ctx ends, for some time at most.
