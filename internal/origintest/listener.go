@@ -9,33 +9,35 @@ import (
 // A listener can be dialed.
 type listener interface {
 	net.Listener
-	dial(context.Context) (net.Conn, error)
+	Dial(context.Context) (net.Conn, error)
 }
 
 type socket struct{ net.Listener }
 
-func (s socket) dial(ctx context.Context) (net.Conn, error) {
+func (s socket) Dial(ctx context.Context) (net.Conn, error) {
 	var d net.Dialer
 	return d.DialContext(ctx, "tcp", s.Addr().String())
 }
 
-// pipes is a listener whose connections are in memory. They end with it: http.Server closes its
+// Pipes is a listener whose connections are in memory. They end with it: http.Server closes its
 // listeners first, and would then hold its lock for as long as a connection with TLS says goodbye
 // to a client that does not listen. In a bubble, no time passes while others wait for a lock.
-type pipes struct {
+type Pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	close  func()
 	open   sync.Map // the connections
 }
 
-func newPipes() *pipes {
-	p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+// NewPipes returns a listener to which Dial leads.
+func NewPipes() *Pipes {
+	p := &Pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	p.close = sync.OnceFunc(func() { close(p.closed) })
 	return p
 }
 
-func (p *pipes) dial(ctx context.Context) (net.Conn, error) {
+// Dial connects.
+func (p *Pipes) Dial(ctx context.Context) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {
 	case p.conns <- server:
@@ -47,7 +49,8 @@ func (p *pipes) dial(ctx context.Context) (net.Conn, error) {
 	}
 }
 
-func (p *pipes) Accept() (net.Conn, error) {
+// Accept returns the other end of a connection.
+func (p *Pipes) Accept() (net.Conn, error) {
 	select {
 	case conn := <-p.conns:
 		p.open.Store(conn, nil)
@@ -57,7 +60,8 @@ func (p *pipes) Accept() (net.Conn, error) {
 	}
 }
 
-func (p *pipes) Close() error {
+// Close ends all connections.
+func (p *Pipes) Close() error {
 	p.close()
 	for conn := range p.open.Range {
 		conn.(net.Conn).Close()
@@ -65,4 +69,5 @@ func (p *pipes) Close() error {
 	return nil
 }
 
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }
+// Addr returns an address of no use.
+func (p *Pipes) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }

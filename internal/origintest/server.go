@@ -60,7 +60,7 @@ func New(t testing.TB) *Server {
 // NewInMemory starts a server that no socket leads to, so that it can be used in
 // a synctest bubble. It is closed with the test.
 func NewInMemory(t testing.TB) *Server {
-	return start(t, func() (listener, error) { return newPipes(), nil })
+	return start(t, func() (listener, error) { return NewPipes(), nil })
 }
 
 func start(t testing.TB, listen func() (listener, error)) *Server {
@@ -144,9 +144,9 @@ func (s *Server) dial(ctx context.Context, _, address string) (net.Conn, error) 
 	case lost:
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}}
 	case port == "443" || port == "8443":
-		return s.secure.dial(ctx)
+		return s.secure.Dial(ctx)
 	default:
-		return s.plain.dial(ctx)
+		return s.plain.Dial(ctx)
 	}
 }
 

@@ -20,45 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A memoryListener is a listener whose connections are in memory. What the client writes is
-// buffered, as HTTP/2 needs it.
-type memoryListener struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	close  func()
-}
-
-func newMemoryListener() *memoryListener {
-	l := &memoryListener{conns: make(chan net.Conn), closed: make(chan struct{})}
-	l.close = sync.OnceFunc(func() { close(l.closed) })
-	return l
-}
-
-func (l *memoryListener) Accept() (net.Conn, error) {
-	select {
-	case conn := <-l.conns:
-		return conn, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *memoryListener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }
-func (l *memoryListener) Close() error   { l.close(); return nil }
-
-func (l *memoryListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	client, server := net.Pipe()
-	select {
-	case l.conns <- server:
-		return newBufferedConn(client), nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// A bufferedConn does not wait until what it writes is read.
+// A bufferedConn does not wait until what it writes is read, as HTTP/2 needs it.
 type bufferedConn struct {
 	net.Conn
 	queue  chan []byte
@@ -101,7 +63,7 @@ func (c *bufferedConn) Close() error {
 // serveHTTP2 makes w.base speak HTTP/2 with w.web, without TLS. The site answers streams of
 // one connection at a time, and no more of them.
 func (w *wire) serveHTTP2(streams int) {
-	l := newMemoryListener()
+	l := origintest.NewPipes()
 	var protocols http.Protocols
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{Handler: w.web, Protocols: &protocols, HTTP2: &http.HTTP2Config{MaxConcurrentStreams: streams}}
@@ -114,7 +76,13 @@ func (w *wire) serveHTTP2(streams int) {
 	})
 	w.base.Protocols = &protocols
 	w.base.HTTP2 = &http.HTTP2Config{StrictMaxConcurrentRequests: true}
-	w.base.DialContext = l.dial
+	w.base.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err := l.Dial(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return newBufferedConn(conn), nil
+	}
 	w.crowd = min(streams, w.crowd)
 }
 
