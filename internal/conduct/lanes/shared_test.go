@@ -3,7 +3,6 @@ package lanes
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -238,14 +237,7 @@ func TestComeBackWhenTurnsFail(t *testing.T) {
 func slowBase(t *testing.T, web *origintest.Server) *http.Transport {
 	base := web.Transport(t)
 	base.DisableKeepAlives = true
-	dial := base.DialContext
-	var n atomic.Int64
-	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if n.Add(1)%3 == 0 {
-			time.Sleep(300 * time.Millisecond) // in the bubble's clock
-		}
-		return dial(ctx, network, address)
-	}
+	(&conduct.Connects{Takes: conduct.InTurn(0, 0, 300*time.Millisecond)}).Slowing(base)
 	return base
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
@@ -187,13 +185,7 @@ func mixed(t *testing.T, asks bool, processes int) {
 		transport := conduct.Sharing(t, web, turns)
 		base := transport.Base.(*http.Transport)
 		base.DisableKeepAlives = true
-		dial := base.DialContext
-		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			if err := clock.Pause(ctx, 900*time.Millisecond); err != nil {
-				return nil, err
-			}
-			return dial(ctx, network, address)
-		}
+		(&conduct.Connects{Takes: conduct.Always(900 * time.Millisecond)}).Slowing(base)
 		p := &program{web: web.Transport(t), asks: asks}
 		for i := range 10 {
 			send := p.send

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -393,16 +392,13 @@ func TestHealthOfStarts(t *testing.T) {
 		}
 		base := transport.Base.(*http.Transport)
 		base.DisableKeepAlives = true
-		dial, took := base.DialContext, 10*time.Millisecond
-		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			time.Sleep(took)
-			return dial(ctx, network, address)
-		}
+		dials := &conduct.Connects{Takes: conduct.Always(10 * time.Millisecond)}
+		dials.Slowing(base)
 		for range 20 {
 			conduct.Get(conduct.Client(transport), "http://example.com/")
 		}
 		before := transport.Cache.Health().LostStarts
-		took = 2 * time.Second
+		dials.Change(conduct.Always(2 * time.Second))
 		conduct.Get(conduct.Client(transport), "http://example.com/")
 		assert.Greater(t, transport.Cache.Health().LostStarts, before)
 		assert.EqualValues(t, kinds, transport.Cache.Health().LostStarts)

@@ -9,13 +9,11 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/memstore"
@@ -64,16 +62,12 @@ func cancelledInBreak(t *testing.T) (arrived int) {
 func heldAtSecondGate(t *testing.T, web *origintest.Server, tr *polite.Transport) {
 	base := tr.Base.(*http.Transport)
 	base.DisableKeepAlives = true
-	var dials atomic.Int32
-	dial := base.DialContext
-	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if dials.Add(1) > 1 {
-			if err := clock.Pause(ctx, 5*time.Second); err != nil {
-				return nil, err
-			}
-		}
-		return dial(ctx, network, address)
-	}
+	next := time.Duration(0)
+	(&conduct.Connects{Takes: func() time.Duration {
+		takes := next
+		next = 5 * time.Second
+		return takes
+	}}).Slowing(base)
 }
 
 // secondGate lets n requests connect while a break begins.
