@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/lab/long"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/redisfleet"
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/assert"
@@ -123,39 +123,10 @@ func TestSentinel(t *testing.T) {
 	})
 }
 
-// A site notes when requests come.
-type site struct {
-	*httptest.Server
-	mu       sync.Mutex
-	arrivals []time.Time
-}
-
-func startSite(t *testing.T) *site {
-	s := &site{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/robots.txt" {
-			http.NotFound(w, r)
-			return
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.arrivals = append(s.arrivals, time.Now())
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *site) log() []time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.arrivals
-}
-
-// short returns how many arrivals come sooner than a gap after the one before.
-func (s *site) short(gap time.Duration) (n int) {
-	log := s.log()
+// short returns how many pages come sooner than a gap after the one before.
+func short(log origintest.Log, gap time.Duration) (n int) {
 	for i := 1; i < len(log); i++ {
-		if log[i].Sub(log[i-1]) < gap {
+		if log[i].Time.Sub(log[i-1].Time) < gap {
 			n++
 		}
 	}
@@ -163,7 +134,7 @@ func (s *site) short(gap time.Duration) (n int) {
 }
 
 // crawls fetches pages of a site until the test ends.
-func crawls(t *testing.T, f *redisfleet.Fleet, s *site, gap time.Duration) {
+func crawls(t *testing.T, f *redisfleet.Fleet, site *origintest.Server, gap time.Duration) {
 	transport := &polite.Transport{
 		UserAgent: "examplebot/1.0 (+https://example.org/bot)",
 		Pace:      polite.Pace{MinDelay: gap},
@@ -173,7 +144,7 @@ func crawls(t *testing.T, f *redisfleet.Fleet, s *site, gap time.Duration) {
 	for range 3 {
 		work.Go(func() {
 			for t.Context().Err() == nil {
-				req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/page", nil)
+				req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+site.Address()+"/page", nil)
 				resp, err := transport.RoundTrip(req)
 				if err != nil {
 					time.Sleep(10 * time.Millisecond)
@@ -192,19 +163,19 @@ func crawls(t *testing.T, f *redisfleet.Fleet, s *site, gap time.Duration) {
 func TestFailoverWhileCrawling(t *testing.T) {
 	t.Parallel()
 	g := startGuarded(t)
-	s := startSite(t)
+	site := origintest.New(t)
 	const gap = 100 * time.Millisecond
 	const processes = 3
 	for range processes {
-		crawls(t, open(t, g.url(), redisfleet.Options{}), s, gap)
+		crawls(t, open(t, g.url(), redisfleet.Options{}), site, gap)
 	}
-	eventually(t, "requests come", func() bool { return len(s.log()) > 20 })
-	before := s.short(gap - 5*time.Millisecond)
+	eventually(t, "requests come", func() bool { return len(site.Log().Pages()) > 20 })
+	before := short(site.Log().Pages(), gap-5*time.Millisecond)
 	g.primary.kill()
-	at := len(s.log())
-	eventually(t, "requests come again", func() bool { return len(s.log()) > at+30 })
+	at := len(site.Log().Pages())
+	eventually(t, "requests come again", func() bool { return len(site.Log().Pages()) > at+30 })
 	if long.Or(false, true) { // on a busy machine, requests arrive later than they were written
 		assert.Zero(t, before)
-		assert.LessOrEqual(t, s.short(gap-5*time.Millisecond), processes)
+		assert.LessOrEqual(t, short(site.Log().Pages(), gap-5*time.Millisecond), processes)
 	}
 }
