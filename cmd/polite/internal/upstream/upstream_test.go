@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/public"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,24 +18,27 @@ import (
 
 // A recorder is a proxy that answers by itself.
 type recorder struct {
-	*httptest.Server
-	mu  sync.Mutex
-	log []string
+	*origintest.Server
+	URL string
 }
 
 func newRecorder(t *testing.T) *recorder {
-	r := new(recorder)
-	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.log = append(r.log, req.Method+" "+req.RequestURI+" "+req.Header.Get("Via"))
+	web := origintest.New(t)
+	web.Others(func(w http.ResponseWriter, req *http.Request) {
 		if req.Method == http.MethodConnect {
 			w.WriteHeader(http.StatusForbidden)
 		}
 		io.WriteString(w, "from the proxy")
-	}))
-	t.Cleanup(r.Close)
-	return r
+	})
+	return &recorder{web, "http://" + web.Address()}
+}
+
+// lines returns what was asked for, and by whom.
+func (r *recorder) lines() (lines []string) {
+	for _, a := range r.Log() {
+		lines = append(lines, a.Method+" "+a.URI+" "+a.Header.Get("Via"))
+	}
+	return lines
 }
 
 // throughProxy lets the environment name a proxy.
@@ -77,8 +80,8 @@ func TestThroughProxy(t *testing.T) {
 			assert.Equal(t, "from the proxy", body)
 			_, err = get(t, w, private, "https://shop.example/a")
 			assert.ErrorContains(t, err, "Forbidden")
-			assert.Equal(t, []string{"GET http://shop.example/a ", "CONNECT shop.example:443 1.1 " + w.Via()}, r.log)
-			r.log = nil
+			assert.Equal(t, []string{"GET http://shop.example/a ", "CONNECT shop.example:443 1.1 " + w.Via()}, r.lines())
+			r.Take()
 		}
 	}
 }
@@ -91,7 +94,7 @@ func TestPrivateThroughProxy(t *testing.T) {
 		_, err := get(t, w, false, page)
 		assert.ErrorIs(t, err, public.ErrPrivate, page)
 	}
-	assert.Empty(t, r.log)
+	assert.Empty(t, r.lines())
 	_, err := get(t, w, true, "http://10.0.0.1/")
 	assert.NoError(t, err)
 }
@@ -99,7 +102,7 @@ func TestPrivateThroughProxy(t *testing.T) {
 // The proxy is no site, although its private address is dialled for other sites.
 func TestProxyIsNoSite(t *testing.T) {
 	r := newRecorder(t)
-	_, port, err := net.SplitHostPort(r.Listener.Addr().String())
+	_, port, err := net.SplitHostPort(r.Address())
 	require.NoError(t, err)
 	for named, page := range map[string]string{
 		r.URL:                       r.URL + "/admin",
@@ -112,7 +115,7 @@ func TestProxyIsNoSite(t *testing.T) {
 		_, err = get(t, throughProxy(t, named), true, r.URL+"/admin")
 		assert.NoError(t, err, "private sites are open")
 	}
-	assert.Len(t, r.log, 4, "%v", r.log)
+	assert.Len(t, r.lines(), 4, "%v", r.lines())
 }
 
 // Straight, the dialer looks at addresses.
@@ -122,7 +125,7 @@ func TestStraight(t *testing.T) {
 	assert.Empty(t, w.Via(), "no loop without another proxy")
 	_, err := get(t, w, false, r.URL)
 	assert.ErrorIs(t, err, public.ErrPrivate)
-	assert.Empty(t, r.log)
+	assert.Empty(t, r.lines())
 	body, err := get(t, w, true, r.URL)
 	require.NoError(t, err)
 	assert.Equal(t, "from the proxy", body)
@@ -131,7 +134,7 @@ func TestStraight(t *testing.T) {
 // A host that is named may be at a private address. Another name of the same address may not.
 func TestTransportTo(t *testing.T) {
 	r := newRecorder(t)
-	_, port, err := net.SplitHostPort(r.Listener.Addr().String())
+	_, port, err := net.SplitHostPort(r.Address())
 	require.NoError(t, err)
 	transport := upstream.Straight().TransportTo(func(host string) bool { return host == "127.0.0.1" })
 	t.Cleanup(transport.CloseIdleConnections)
@@ -144,7 +147,7 @@ func TestTransportTo(t *testing.T) {
 			resp.Body.Close()
 		}
 	}
-	assert.Len(t, r.log, 1)
+	assert.Len(t, r.lines(), 1)
 }
 
 // Over HTTP/2, a site that sends to a program that does not read soon has to wait.
