@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -83,33 +83,29 @@ func TestLists(t *testing.T) {
 // The sitemaps of an index are fetched, if they are those of its host. What one of them lacks
 // holds up no other.
 func TestIndex(t *testing.T) {
-	var site *httptest.Server
-	var asked []string
-	site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.URL.Path)
-		at := func(path string) string { return site.URL + path }
-		switch r.URL.Path {
-		case "/index.xml":
-			io.WriteString(w, indexOf(at("/1.xml.gz"), at("/none"), at("/page"), "https://elsewhere.example/s.xml", at("/index.xml"), at("/2.xml")))
-		case "/1.xml.gz":
-			io.WriteString(w, packed(urlset("/a")))
-		case "/2.xml":
-			io.WriteString(w, urlset("/b"))
-		case "/page":
-			io.WriteString(w, packed("<html>"))
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	defer site.Close()
+	web := origintest.New(t)
+	site := "http://" + web.Address()
+	web.Others(http.NotFound)
+	for path, page := range map[string]string{
+		"/index.xml": indexOf(site+"/1.xml.gz", site+"/none", site+"/page", "https://elsewhere.example/s.xml", site+"/index.xml", site+"/2.xml"),
+		"/1.xml.gz":  packed(urlset("/a")),
+		"/2.xml":     urlset("/b"),
+		"/page":      packed("<html>"),
+	} {
+		web.Page("", path, origintest.Text(page))
+	}
 	assert.Equal(t, []string{
 		"/a",
-		site.URL + "/none: the site answered 404 Not Found",
-		site.URL + "/page: it is no sitemap: it begins with <html>",
-		site.URL + "/index.xml: https://elsewhere.example/s.xml is not read, as the index is one of 127.0.0.1",
-		site.URL + "/index.xml: it is an index within an index, which is not read",
+		site + "/none: the site answered 404 Not Found",
+		site + "/page: it is no sitemap: it begins with <html>",
+		site + "/index.xml: https://elsewhere.example/s.xml is not read, as the index is one of 127.0.0.1",
+		site + "/index.xml: it is an index within an index, which is not read",
 		"/b",
-	}, listed(t, listsOf(""), site.URL+"/index.xml"))
+	}, listed(t, listsOf(""), site+"/index.xml"))
+	var asked []string
+	for _, a := range web.Log() {
+		asked = append(asked, a.URI)
+	}
 	assert.Equal(t, []string{"/index.xml", "/1.xml.gz", "/none", "/page", "/index.xml", "/2.xml"}, asked)
 }
 
