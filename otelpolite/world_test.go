@@ -171,10 +171,7 @@ func (w *world) run(t *testing.T, name string, s step) {
 	synctest.Wait()
 	slices.Sort(s.want)
 	assert.Equal(t, s.want, read(t, w.reader).since(before), name)
-	var paths []string
-	for _, a := range w.web.Log() {
-		paths = append(paths, a.URI)
-	}
+	paths := w.web.Log().URIs()
 	slices.Sort(paths) // robots.txt may come in the background
 	assert.Equal(t, s.arrives, strings.Join(paths, " "), name)
 }

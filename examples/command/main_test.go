@@ -44,14 +44,6 @@ func (s *site) fetch(ctx context.Context, path string) (string, error) {
 	return page.String(), err
 }
 
-// uris returns what has arrived.
-func (s *site) uris() (uris []string) {
-	for _, a := range s.Log() {
-		uris = append(uris, a.URI)
-	}
-	return uris
-}
-
 const rules = "user-agent: *\ndisallow: /private\n"
 
 // curl sends what is allowed, as it was judged, and nothing else.
@@ -81,7 +73,7 @@ func TestFetch(t *testing.T) {
 		}
 	}
 	s.fetch(t.Context(), "/a/../b")
-	uris := s.uris()
+	uris := s.Log().URIs()
 	assert.Equal(t, "/robots.txt", uris[0])
 	assert.Contains(t, uris, "/page?a=[b]{c}")
 	assert.Contains(t, uris, "/a/../b")

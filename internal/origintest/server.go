@@ -287,6 +287,14 @@ func (l Log) Pages() Log {
 	return l.only(func(a Arrival) bool { return a.URI != "/robots.txt" })
 }
 
+// URIs lists the requests by path and query.
+func (l Log) URIs() (uris []string) {
+	for _, a := range l {
+		uris = append(uris, a.URI)
+	}
+	return uris
+}
+
 func (l Log) only(want func(Arrival) bool) Log {
 	var kept Log
 	for _, a := range l {

@@ -16,12 +16,7 @@ import (
 )
 
 // paths returns the paths of the pages that have arrived.
-func paths(web *origintest.Server) (paths []string) {
-	for _, page := range web.Log().Pages() {
-		paths = append(paths, page.URI)
-	}
-	return paths
-}
+func paths(web *origintest.Server) []string { return web.Log().Pages().URIs() }
 
 // A slip says nothing, unless the Policy reads it. Then what it says no to does not arrive.
 func TestSlips(t *testing.T) {

@@ -59,10 +59,7 @@ func writtenOrder(t *testing.T, apart time.Duration, stored bool) (order string)
 		w.answered("")
 		assert.Equal(w, 1+crowd, n, "each has a connection of its own")
 		w.assertApart(gap)
-		var paths []string
-		for _, a := range w.web.Log().Pages() {
-			paths = append(paths, a.URI)
-		}
+		paths := w.web.Log().Pages().URIs()
 		order = strings.Join(paths, " ")
 	})
 	return order

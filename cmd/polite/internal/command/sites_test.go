@@ -53,13 +53,7 @@ func deserted(t *testing.T) string {
 }
 
 // arrivals returns the paths that were asked for.
-func (s site) arrivals() []string {
-	var paths []string
-	for _, a := range s.Log() {
-		paths = append(paths, a.URI)
-	}
-	return paths
-}
+func (s site) arrivals() []string { return s.Log().URIs() }
 
 const rules = `user-agent: *
 disallow: /private

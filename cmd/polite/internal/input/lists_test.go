@@ -102,10 +102,7 @@ func TestIndex(t *testing.T) {
 		site + "/index.xml: it is an index within an index, which is not read",
 		"/b",
 	}, listed(t, listsOf(""), site+"/index.xml"))
-	var asked []string
-	for _, a := range web.Log() {
-		asked = append(asked, a.URI)
-	}
+	asked := web.Log().URIs()
 	assert.Equal(t, []string{"/index.xml", "/1.xml.gz", "/none", "/page", "/index.xml", "/2.xml"}, asked)
 }
 

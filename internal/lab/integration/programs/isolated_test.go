@@ -91,10 +91,7 @@ print(u.urlopen("http://localhost:%d/"%s.server_port).status)`
 			got := politely(t, w, nil, test.line...)
 			assert.Equal(t, test.status, got.status, "%+v", got)
 			assert.True(t, strings.HasSuffix(got.out, test.out), "%+v", got)
-			var uris []string
-			for _, a := range w.Take().Pages() {
-				uris = append(uris, a.URI)
-			}
+			uris := w.Take().Pages().URIs()
 			assert.Equal(t, test.arrives, uris, fmt.Sprintf("%+v", got))
 		})
 	}

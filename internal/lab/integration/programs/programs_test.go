@@ -154,10 +154,7 @@ func exists(file string) bool {
 // assertPolite checks that robots.txt and these pages were asked for once, robots.txt first,
 // with the gap that the site asks for, and by who is judged.
 func assertPolite(t *testing.T, log origintest.Log, pages ...string) {
-	var uris []string
-	for _, a := range log.Pages() {
-		uris = append(uris, a.URI)
-	}
+	uris := log.Pages().URIs()
 	assert.ElementsMatch(t, pages, uris)
 	require.Len(t, log.Robots(), 1, "%v", log)
 	assert.Equal(t, "/robots.txt", log[0].URI)
