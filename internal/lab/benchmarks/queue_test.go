@@ -7,25 +7,16 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/queue"
 	"github.com/gocolly/colly/v2"
 	collyqueue "github.com/gocolly/colly/v2/queue"
 )
-
-// sites is a Base that plays 50 sites, which answer after 100 ms. Five of them ask for ten seconds between
-// two requests. It notes when a page of the others came last, and how many requests it had.
-type sites struct {
-	start time.Time
-	mu    sync.Mutex
-	quick time.Duration
-	pages int
-}
 
 func isSlow(site int) bool { return site%10 == 0 }
 
@@ -36,24 +27,20 @@ func host(site int) string {
 	return fmt.Sprintf("quick%d.example", site)
 }
 
-func (s *sites) RoundTrip(req *http.Request) (*http.Response, error) {
-	time.Sleep(100 * time.Millisecond)
-	resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: req}
-	slow, text := strings.HasPrefix(req.URL.Host, "slow"), "a page"
-	switch {
-	case req.URL.Path != "/robots.txt":
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.pages++; !slow {
-			s.quick = time.Since(s.start)
+// newSites returns 50 sites, which answer after 100 ms. Five of them ask for ten seconds between two requests.
+func newSites(t *testing.T) *origintest.Server {
+	web := origintest.NewInMemory(t)
+	web.Others(origintest.Delay(100*time.Millisecond, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path != "/robots.txt":
+			io.WriteString(w, "a page")
+		case strings.HasPrefix(r.Host, "slow"):
+			io.WriteString(w, "user-agent: *\ncrawl-delay: 10\n")
+		default:
+			http.NotFound(w, r)
 		}
-	case slow:
-		text = "user-agent: *\ncrawl-delay: 10\n"
-	default:
-		resp.StatusCode = http.StatusNotFound
-	}
-	resp.Body = io.NopCloser(strings.NewReader(text))
-	return resp, nil
+	}))
+	return web
 }
 
 // TestQueue compares package queue with the queue of colly, in virtual time: 1,000 pages of 50 sites in the
@@ -66,14 +53,19 @@ func TestQueue(t *testing.T) {
 	}
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(urls), func(i, j int) { urls[i], urls[j] = urls[j], urls[i] })
 	quick := make(map[string]time.Duration)
-	for name, crawl := range map[string]func(*testing.T, *sites, []string, int){"polite": byPolite, "colly": byColly} {
+	for name, crawl := range map[string]func(*testing.T, http.RoundTripper, []string, int){"polite": byPolite, "colly": byColly} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &sites{start: time.Now()}
-			crawl(t, s, urls, workers)
-			quick[name] = s.quick
-			t.Logf("%s: the pages of the 45 quick sites are there after %v, and all after %v", name, s.quick, time.Since(s.start))
-			if s.pages != len(urls) {
-				t.Errorf("%s: %d pages of %d", name, s.pages, len(urls))
+			web, start := newSites(t), time.Now()
+			crawl(t, web.Transport(t), urls, workers)
+			arrived := web.Log().Pages()
+			for _, a := range arrived {
+				if strings.HasPrefix(a.Host, "quick") {
+					quick[name] = a.Time.Sub(start) + 100*time.Millisecond
+				}
+			}
+			t.Logf("%s: the pages of the 45 quick sites are there after %v, and all after %v", name, quick[name], time.Since(start))
+			if len(arrived) != len(urls) {
+				t.Errorf("%s: %d pages of %d", name, len(arrived), len(urls))
 			}
 		})
 	}
@@ -82,7 +74,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-func byPolite(t *testing.T, base *sites, urls []string, workers int) {
+func byPolite(t *testing.T, base http.RoundTripper, urls []string, workers int) {
 	q := queue.Queue[int]{Client: &http.Client{Transport: &polite.Transport{UserAgent: "ExampleBot/1.0", Base: base}}}
 	for i, url := range urls {
 		if err := q.Push(url, i); err != nil {
@@ -95,7 +87,7 @@ func byPolite(t *testing.T, base *sites, urls []string, workers int) {
 	}
 }
 
-func byColly(t *testing.T, base *sites, urls []string, workers int) {
+func byColly(t *testing.T, base http.RoundTripper, urls []string, workers int) {
 	c := colly.NewCollector()
 	c.WithTransport(base)
 	for site := 0; site < 50; site++ {
