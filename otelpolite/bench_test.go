@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/otelpolite"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,13 +30,11 @@ func (brokenMeter) Int64Counter(string, ...api.Int64CounterOption) (api.Int64Cou
 
 var errNone = errors.New("none today")
 
-type base struct{ resp *http.Response }
-
-func (b base) RoundTrip(*http.Request) (*http.Response, error) { return b.resp, nil }
-
 // warm returns a function that sends a request to a site that is known.
 func warm(t testing.TB, ctx context.Context, telemetry *otelpolite.Telemetry) func() {
-	transport := &polite.Transport{UserAgent: userAgent, Base: base{&http.Response{StatusCode: 200, Body: http.NoBody}}}
+	resp := &http.Response{StatusCode: 200, Body: http.NoBody}
+	base := origintest.RoundTripper(func(*http.Request) (*http.Response, error) { return resp, nil })
+	transport := &polite.Transport{UserAgent: userAgent, Base: base}
 	if telemetry != nil {
 		require.NoError(t, telemetry.Instrument(transport))
 	}

@@ -4,15 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"net"
 	"net/http"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/otelpolite"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,9 +21,7 @@ import (
 
 // hostile is a Base in which each site answers in its own way: with any status there is,
 // with any text, or with an error of its own.
-type hostile struct{}
-
-func (hostile) RoundTrip(req *http.Request) (*http.Response, error) {
+func hostile(req *http.Request) (*http.Response, error) {
 	hash := fnv.New32()
 	hash.Write([]byte(req.URL.Host))
 	n := int(hash.Sum32())
@@ -37,8 +34,7 @@ func (hostile) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: req.URL.Host, Net: "tcp", Err: errors.New("refused by " + req.URL.Host)}
 	}
 	body := fmt.Sprintf("user-agent: *\ndisallow: /%d\n", n)
-	header := http.Header{"Etag": {fmt.Sprint(n)}, "Retry-After": {"1"}}
-	return &http.Response{StatusCode: 100 + n/10%900, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
+	return origintest.Response(req, 100+n/10%900, body, "Etag", fmt.Sprint(n), "Retry-After", "1"), nil
 }
 
 // sets returns how many sets of attributes all metrics have.
@@ -57,7 +53,7 @@ func TestCardinality(t *testing.T) {
 	}
 	reader := metric.NewManualReader()
 	telemetry := otelpolite.Telemetry{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader), metric.WithCardinalityLimit(0))}
-	transport := &polite.Transport{UserAgent: userAgent, Base: hostile{}}
+	transport := &polite.Transport{UserAgent: userAgent, Base: origintest.RoundTripper(hostile)}
 	require.NoError(t, telemetry.Instrument(transport))
 	for i := range origins {
 		get(t.Context(), transport, fmt.Sprintf("http://site%d.example/%d", i, i))

@@ -231,11 +231,10 @@ func TestBreaksAreBounded(t *testing.T) {
 	}
 	const bound = 4 << 20
 	busy := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
-		resp := &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}
-		if req.URL.Path != "/robots.txt" {
-			resp.StatusCode, resp.Header["Retry-After"] = 429, []string{"86400"}
+		if req.URL.Path == "/robots.txt" {
+			return origintest.Response(req, 404, ""), nil
 		}
-		return resp, nil
+		return origintest.Response(req, 429, "", "Retry-After", "86400"), nil
 	})
 	cache := &polite.Cache{MaxBytes: int64(bound)}
 	client := &http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: busy, Cache: cache}}

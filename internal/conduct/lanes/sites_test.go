@@ -2,11 +2,9 @@ package lanes
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -345,7 +343,7 @@ func TestSitesDoNotAllocate(t *testing.T) {
 		transport := &polite.Transport{UserAgent: conduct.UserAgent, Sites: func(*http.Request) *polite.Options { return site }}
 		transport.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if req.URL.Path == "/robots.txt" {
-				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(conduct.Rules))}, nil
+				return origintest.Response(req, 200, conduct.Rules), nil
 			}
 			return response, nil
 		})

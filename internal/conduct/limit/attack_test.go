@@ -176,13 +176,10 @@ func TestMannersManyNamesOfAnAttacker(t *testing.T) {
 		const most = 1 << 20
 		var asked atomic.Int64
 		base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
-			header := make(http.Header)
-			status := http.StatusNotFound
-			if req.URL.Path != "/robots.txt" {
-				status = []int{429, 503, 200, 403}[asked.Add(1)%4]
-				header.Set("RateLimit", `"a";r=0;t=3000`)
+			if req.URL.Path == "/robots.txt" {
+				return origintest.Response(req, http.StatusNotFound, ""), nil
 			}
-			return &http.Response{StatusCode: status, Header: header, Body: http.NoBody, Request: req}, nil
+			return origintest.Response(req, []int{429, 503, 200, 403}[asked.Add(1)%4], "", "RateLimit", `"a";r=0;t=3000`), nil
 		})
 		cache := &polite.Cache{MaxBytes: most}
 		tr := &polite.Transport{UserAgent: conduct.UserAgent, Base: base, Cache: cache}

@@ -478,7 +478,7 @@ func TestRoundTripDoesNotAllocate(t *testing.T) {
 	response := &http.Response{StatusCode: 200, Body: http.NoBody}
 	transport := &polite.Transport{UserAgent: conduct.UserAgent, Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if req.URL.Path == "/robots.txt" {
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(conduct.Rules))}, nil
+			return origintest.Response(req, 200, conduct.Rules), nil
 		}
 		return response, nil
 	})}
@@ -522,7 +522,7 @@ func fill(t *testing.T, cache *polite.Cache, n int, body func(i int) string) {
 	transport := &polite.Transport{UserAgent: conduct.UserAgent, Cache: cache, Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		var i int
 		fmt.Sscanf(req.URL.Host, "www.%d.example", &i)
-		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body(i)))}, nil
+		return origintest.Response(req, 200, body(i)), nil
 	})}
 	for i := range n {
 		_, err := transport.Check(t.Context(), &url.URL{Scheme: "https", Host: fmt.Sprintf("www.%06d.example", i), Path: "/"})
@@ -603,7 +603,7 @@ func TestBound(t *testing.T) {
 			if req.URL.Path == "/robots.txt" {
 				asked.Add(1)
 			}
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(body))}, nil
+			return origintest.Response(req, 200, body), nil
 		}),
 	}
 	client := &http.Client{Transport: transport}

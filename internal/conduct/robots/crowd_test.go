@@ -17,6 +17,7 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/lab/long"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/go-polite/polite/store/memstore"
@@ -29,16 +30,14 @@ import (
 type busyWeb struct{ honest atomic.Int64 }
 
 func (w *busyWeb) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp := &http.Response{StatusCode: 404, Header: http.Header{}, Body: http.NoBody, Request: req}
 	if req.URL.Path == "/robots.txt" {
-		return resp, nil
+		return origintest.Response(req, 404, ""), nil
 	}
-	resp.StatusCode, resp.Header = 429, http.Header{"Retry-After": {"86400"}}
 	if strings.HasPrefix(req.URL.Host, "honest") {
 		w.honest.Add(1)
-		resp.Header.Set("Retry-After", "3600")
+		return origintest.Response(req, 429, "", "Retry-After", "3600"), nil
 	}
-	return resp, nil
+	return origintest.Response(req, 429, "", "Retry-After", "86400"), nil
 }
 
 // crowd are the hosts of those who are hostile.

@@ -2,10 +2,8 @@ package robots
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -220,10 +218,10 @@ func abide(t *testing.T, reader string, d polite.Decision) {
 func TestReadingDoesNotAllocate(t *testing.T) {
 	base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if req.URL.Path == "/robots.txt" {
-			return &http.Response{StatusCode: 302, Header: http.Header{"Location": {"http://other.example/rules"}}, Body: http.NoBody}, nil
+			return origintest.Response(req, 302, "", "Location", "http://other.example/rules"), nil
 		}
 		if req.URL.Path == "/rules" {
-			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(conduct.Rules))}, nil
+			return origintest.Response(req, 200, conduct.Rules), nil
 		}
 		return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
 	})

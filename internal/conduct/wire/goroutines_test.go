@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptrace"
@@ -40,7 +39,7 @@ func answering(after time.Duration) origintest.RoundTripper {
 				body += "crawl-delay: 10\n"
 			}
 		}
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
+		return origintest.Response(req, http.StatusOK, body), nil
 	}
 }
 

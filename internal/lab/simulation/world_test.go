@@ -1,8 +1,6 @@
 package simulation_test
 
 import (
-	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -10,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
 )
 
@@ -144,7 +143,7 @@ func (w *world) RoundTrip(req *http.Request) (*http.Response, error) {
 	if s := &w.sites[number]; s.kind != redirecting || strings.HasPrefix(req.URL.Host, "www.") {
 		return w.robots(number, req), nil
 	}
-	return answer(req, http.StatusFound, "", "Location", "https://www."+host(number)+"/robots.txt"), nil
+	return origintest.Response(req, http.StatusFound, "", "Location", "https://www."+host(number)+"/robots.txt"), nil
 }
 
 // robots answers for robots.txt, after a while.
@@ -156,22 +155,22 @@ func (w *world) robots(number int, req *http.Request) *http.Response {
 	defer w.mu.Unlock()
 	s.asking = false
 	if failing(s.kind, number) {
-		return answer(req, http.StatusServiceUnavailable, "")
+		return origintest.Response(req, http.StatusServiceUnavailable, "")
 	}
 	s.before, s.served = s.text, time.Now().UnixNano()
 	if s.kind == missing {
-		return answer(req, http.StatusNotFound, "")
+		return origintest.Response(req, http.StatusNotFound, "")
 	}
 	s.text = w.textOf(number)
 	text := w.text(s.text)
 	if req.Header.Get("If-None-Match") == text.etag {
-		return answer(req, http.StatusNotModified, "")
+		return origintest.Response(req, http.StatusNotModified, "")
 	}
 	header := []string{"ETag", text.etag}
 	if s.kind == hourly {
 		header = append(header, "Cache-Control", "max-age=3600")
 	}
-	return answer(req, http.StatusOK, text.body, header...)
+	return origintest.Response(req, http.StatusOK, text.body, header...)
 }
 
 func (w *world) ask(s *site, req *http.Request) {
@@ -203,11 +202,11 @@ func (w *world) page(number int, req *http.Request) *http.Response {
 	w.check(now >= s.hold || now == s.held, "sooner than Retry-After") // the crawler may not know yet what the site says at this moment
 	s.lastPage, s.lastGap = now, w.gap(s, now)
 	if w.random.IntN(5000) > 0 {
-		return answer(req, http.StatusOK, "")
+		return origintest.Response(req, http.StatusOK, "")
 	}
 	wait := 10 + w.random.IntN(300)
 	s.held, s.hold = now, now+int64(time.Duration(wait)*time.Second)
-	return answer(req, http.StatusTooManyRequests, "", "Retry-After", strconv.Itoa(wait))
+	return origintest.Response(req, http.StatusTooManyRequests, "", "Retry-After", strconv.Itoa(wait))
 }
 
 // allows reports whether the text that a site has served allows target. If want is false,
@@ -238,19 +237,4 @@ func (w *world) check(ok bool, otherwise string) {
 	if !ok {
 		w.violations[otherwise]++
 	}
-}
-
-func answer(req *http.Request, status int, body string, header ...string) *http.Response {
-	resp := &http.Response{
-		StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)),
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(body)),
-		Header: make(http.Header), Body: http.NoBody, Request: req,
-	}
-	if body != "" {
-		resp.Body = io.NopCloser(strings.NewReader(body))
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		resp.Header.Set(header[i], header[i+1])
-	}
-	return resp
 }
