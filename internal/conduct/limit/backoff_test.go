@@ -254,7 +254,10 @@ func TestOneOfManyBodiesGoesFirst(t *testing.T) {
 						}
 					}
 					hold := make(chan struct{})
-					web.Page("example.com", "/held", func(w http.ResponseWriter, r *http.Request) { <-hold; origintest.Status(503, "Retry-After", "10")(w, r) })
+					web.Page("example.com", "/held", func(w http.ResponseWriter, r *http.Request) {
+						<-hold
+						origintest.Status(503, "Retry-After", "10")(w, r)
+					})
 					all.Go(func() { visit("/held") })
 					synctest.Wait()
 					base := tr.Base.(*http.Transport)
