@@ -28,6 +28,7 @@ type counter struct {
 	lone  atomic.Bool   // one of these has no ticket
 	last  atomic.Uint64 // the hash of the lane whose request was handed on last, and when
 	good  atomic.Uint64 // the sections of this lane that have answered well
+	shut  atomic.Bool   // the last answer closed its connection
 }
 
 // enter counts a request that is handed on. It reports whether no other is under way.

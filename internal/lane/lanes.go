@@ -68,6 +68,17 @@ func (a Admission) Well(section uint8) {
 	}
 }
 
+// Closes notes whether the answer to the request closes its connection: then the next one has to connect.
+func (a Admission) Closes(closes bool) {
+	counter := a.counter
+	if a.Ticket != nil {
+		counter = a.Ticket.lane.counter
+	}
+	if counter != nil && counter.shut.Load() != closes {
+		counter.shut.Store(closes)
+	}
+}
+
 // Done ends the ticket, or the counting of the request. Call it once. If there is a Ticket, its Done is
 // enough.
 func (a Admission) Done() {
@@ -90,7 +101,7 @@ func (ls *Lanes[K]) Begin(key K, terms Terms, came Arrival) (Admission, bool) {
 		came.At = time.Since(ls.born)
 		came.Idle = counter.idle(hash, came.At)
 	}
-	hooked := !alone || came.Idle > keptFor || terms.Ceiling == 1
+	hooked := !alone || came.Idle > keptFor || counter.shut.Load() || terms.Ceiling == 1
 	keeps := !terms.Free() || hooked
 	if !keeps && ls.size.Load() == 0 {
 		counter.note(hash, came.At)

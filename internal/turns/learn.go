@@ -32,6 +32,9 @@ func (t *Taker) Answered(req *http.Request, to *Site, admission lane.Admission, 
 	case answer.Kind == limit.Good && to.Pace.FindsLimit():
 		admission.Well(sectionOf(req.URL))
 	}
+	if answer.Answered {
+		admission.Closes(resp.Close)
+	}
 	switch {
 	case !o.Until.IsZero():
 		t.tellBreak(req.Context(), to, o, statusOf(resp))
