@@ -37,7 +37,7 @@ func TestHostileSites(t *testing.T) {
 			return limit.Answer{Kind: limit.Busy, Took: -1, RetryAfter: -1 << 62, QuotaGap: -1 << 62, QuotaLeft: -1 << 62}
 		}, 20},
 		{"404 after a 429", func(i int) limit.Answer { return pick(i == 0, limit.Answer{Kind: limit.Busy}, limit.Answer{}) }, 100_000},
-		{"a quota without end", func(int) limit.Answer { return limit.Answer{Kind: limit.Good, QuotaGap: 1 << 62, QuotaLeft: 1 << 62} }, 61},
+		{"a quota without end", func(int) limit.Answer { return limit.Answer{Kind: limit.Good, QuotaGap: 1 << 62, QuotaLeft: time.Hour} }, 61},
 		{"sections without end", func(i int) limit.Answer {
 			return pick(i%8 < 2, limit.Answer{Kind: limit.Good, Section: uint8(i)}, limit.Answer{Kind: limit.Barred, Section: uint8(i)})
 		}, 100_000},
