@@ -25,10 +25,27 @@ func (c *company) busy() bool {
 
 type counter struct {
 	under atomic.Int32  // requests that were handed on and are not answered
-	lone  atomic.Bool   // one of these has no ticket
+	flags atomic.Uint32 // lone, shut
 	last  atomic.Uint64 // the hash of the lane whose request was handed on last, and when
 	good  atomic.Uint64 // the sections of this lane that have answered well
-	shut  atomic.Bool   // the last answer closed its connection
+}
+
+const (
+	lone uint32 = 1 << iota // one of those under way has no ticket
+	shut                    // the last answer closed its connection
+)
+
+func (c *counter) is(flag uint32) bool { return c.flags.Load()&flag != 0 }
+
+// mark sets a flag, or takes it back.
+func (c *counter) mark(flag uint32, on bool) {
+	switch {
+	case c.is(flag) == on:
+	case on:
+		c.flags.Or(flag)
+	default:
+		c.flags.And(^flag)
+	}
 }
 
 // enter counts a request that is handed on. It reports whether no other is under way.
@@ -38,7 +55,7 @@ func (c *counter) leave() { c.under.Add(-1) }
 
 // admit hands on a request of the lane with this hash that is alone, and needs no ticket.
 func (c *counter) admit(hash uint64) Admission {
-	c.lone.Store(true)
+	c.mark(lone, true)
 	return Admission{counter: c, hash: hash, lone: true}
 }
 

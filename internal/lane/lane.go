@@ -34,7 +34,7 @@
 //	under way            limit.window.under                              limit/limit.go, limit/window.go
 //	  before a break     limit.trouble.behind                            limit/limit.go
 //	  in company         counter.under                                   company.go
-//	  alone              counter.lone                                    company.go, lanes.go
+//	  alone              counter.flags                                   company.go
 //	last connect         lane.begun                                      lane.go, lanes.go
 //	last write           wire.last                                       lane.go, wire.go
 //	starts               Ticket.start, underway.reservation              fleet.go, ticket.go
@@ -172,7 +172,7 @@ func (l *lane) bound(terms Terms) (under, most int) {
 	switch {
 	case terms.Slots > 0:
 		return l.slotsTaken(), terms.Slots
-	case terms.Ceiling > 1 && l.counter.lone.Load(): // each of the others tells the line when it is answered
+	case terms.Ceiling > 1 && l.counter.is(lone): // each of the others tells the line when it is answered
 		return l.limit.Under() + 1, terms.Ceiling
 	default:
 		return l.limit.Under(), terms.Ceiling

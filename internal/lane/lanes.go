@@ -74,8 +74,8 @@ func (a Admission) Closes(closes bool) {
 	if a.Ticket != nil {
 		counter = a.Ticket.lane.counter
 	}
-	if counter != nil && counter.shut.Load() != closes {
-		counter.shut.Store(closes)
+	if counter != nil {
+		counter.mark(shut, closes)
 	}
 }
 
@@ -83,7 +83,7 @@ func (a Admission) Closes(closes bool) {
 // enough.
 func (a Admission) Done() {
 	if a.lone {
-		a.counter.lone.Store(false)
+		a.counter.mark(lone, false)
 	}
 	if a.counter != nil {
 		a.counter.leave()
@@ -101,7 +101,7 @@ func (ls *Lanes[K]) Begin(key K, terms Terms, came Arrival) (Admission, bool) {
 		came.At = time.Since(ls.born)
 		came.Idle = counter.idle(hash, came.At)
 	}
-	hooked := !alone || came.Idle > keptFor || counter.shut.Load() || terms.Ceiling == 1
+	hooked := !alone || came.Idle > keptFor || counter.is(shut) || terms.Ceiling == 1
 	keeps := !terms.Free() || hooked
 	if !keeps && ls.size.Load() == 0 {
 		counter.note(hash, came.At)

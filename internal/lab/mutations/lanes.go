@@ -66,7 +66,7 @@ var ofLanes = rows{
 		{"those whose turn comes too late now are refused in a break", "TestRefusedWhileWaiting",
 			"l.refuseLate(now)", ""},
 		{"one that is alone counts for the ceiling", "TestCeilingBesideOneThatWasAlone",
-			"case terms.Ceiling > 1 && l.counter.lone.Load():", "case false:"},
+			"case terms.Ceiling > 1 && l.counter.is(lone):", "case false:"},
 		{"no more are under way than the limit", "internal/lane TestSlots",
 			"return most == 0 || under < most", "return true"},
 		{"chance makes a gap longer, where Jitter asks for it", "TestJitter",
