@@ -39,7 +39,7 @@ type Answer struct {
 	Beyond     string        // where the last of them redirects to, if that was not followed; else ""
 	Validators Validators    // of a 2xx
 	Unchanged  bool          // a 304: the validators that Fetch sent still hold
-	MaxAge     time.Duration // from Cache-Control; negative if it does not say
+	MaxAge     time.Duration // how long it is fresh from now on; negative if it does not say
 	TimedOut   time.Duration // the Timeout of the Client, if that ended the fetch; else 0
 	RetryAfter time.Duration // 0 if it does not say, and never more than quota.MaxRetryAfter
 }
@@ -433,24 +433,6 @@ func (v Validators) doubted(status int) bool {
 func (v Validators) Confirmed(header http.Header) bool {
 	etag := header.Get("ETag")
 	return etag == "" || v.ETag == "" || strings.TrimPrefix(etag, "W/") == strings.TrimPrefix(v.ETag, "W/")
-}
-
-// MaxAge returns how long an answer says that it is fresh; a negative value if
-// it does not. What must not be kept is not fresh.
-func MaxAge(header http.Header) time.Duration {
-	age := time.Duration(-1)
-	for directive := range strings.SplitSeq(strings.Join(header.Values("Cache-Control"), ","), ",") {
-		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
-		switch strings.TrimSpace(name) {
-		case "no-store", "no-cache":
-			return 0
-		case "max-age":
-			if n, ok := quota.Seconds(strings.Trim(value, `" `)); ok {
-				age = n
-			}
-		}
-	}
-	return age
 }
 
 // ReadBody reads the part of a body that polite parses, and one byte more, so that a

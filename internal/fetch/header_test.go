@@ -74,6 +74,42 @@ func TestMaxAge(t *testing.T) {
 	}
 }
 
+// What is left of an answer that a cache has kept for a while (RFC 9111 §4.2).
+func TestFreshness(t *testing.T) {
+	const none = -1
+	const sent = "Sat, 01 Jan 2000 00:00:00 GMT" // when a bubble begins
+	tests := []struct {
+		name   string
+		header []string
+		want   time.Duration
+	}{
+		{"an old copy", []string{"Cache-Control", "max-age=86400", "Age", "86000"}, 400 * time.Second},
+		{"older than it may be", []string{"Cache-Control", "max-age=600", "Age", "86000"}, 0},
+		{"of an age for ever", []string{"Cache-Control", "max-age=600", "Age", "99999999999999999999"}, 0},
+		{"of several ages", []string{"Cache-Control", "max-age=600", "Age", "60, 120"}, 9 * time.Minute},
+		{"of no age", []string{"Cache-Control", "max-age=600", "Age", "-1"}, 10 * time.Minute},
+		{"an age alone", []string{"Age", "86000"}, none},
+		{"Expires", []string{"Expires", "Sat, 01 Jan 2000 02:00:00 GMT", "Date", sent}, 2 * time.Hour},
+		{"Expires, an old copy", []string{"Expires", "Sat, 01 Jan 2000 02:00:00 GMT", "Date", sent, "Age", "600"}, 110 * time.Minute},
+		{"Expires, by the site's clock", []string{"Expires", "Fri, 01 Jan 1999 02:00:00 GMT", "Date", "Fri, 01 Jan 1999 00:00:00 GMT"}, 2 * time.Hour},
+		{"Expires, without a Date", []string{"Expires", "Sat, 01 Jan 2000 02:00:00 GMT", "Date", "now"}, 2 * time.Hour},
+		{"expired", []string{"Expires", "Fri, 31 Dec 1999 00:00:00 GMT", "Date", sent}, 0},
+		{"expired when it was sent", []string{"Expires", sent, "Date", sent}, 0},
+		{"Expires, no date", []string{"Expires", "0"}, 0},
+		{"max-age before Expires", []string{"Expires", "0", "Cache-Control", "max-age=600"}, 10 * time.Minute},
+		{"Expires beside a max-age that is none", []string{"Expires", "0", "Cache-Control", "max-age=x"}, 0},
+	}
+	for _, test := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", origintest.Status(200, test.header...))
+			answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+			require.NoError(t, err)
+			assert.Equal(t, test.want, answer.MaxAge, test.name)
+		})
+	}
+}
+
 func TestConditional(t *testing.T) {
 	const at = "http://example.com/robots.txt"
 	etag := fetch.Validators{URL: at, ETag: `"a"`}

@@ -129,6 +129,11 @@ func behaviours() []behaviour {
 	for _, cache := range []string{"max-age=0", "max-age=3600", "max-age=864000", "max-age=-1", "max-age=99999999999999999999", "no-store", "private"} {
 		list = append(list, behaviour{does: "rules, Cache-Control: " + cache, site: answers(rulesWith("Cache-Control", cache))})
 	}
+	list = append(list,
+		behaviour{does: "a copy that a cache has kept for 23 hours of a day", site: answers(rulesWith("Cache-Control", "max-age=86400", "Age", "82800"))},
+		behaviour{does: "rules, Expires: in an hour", site: answers(rulesWith("Expires", "Sat, 01 Jan 2000 01:00:00 GMT", "Date", "Sat, 01 Jan 2000 00:00:00 GMT"))},
+		behaviour{does: "rules, Expires: 0", site: answers(rulesWith("Expires", "0"))},
+	)
 	const day = 25 * time.Hour
 	etag, date := rulesWith("ETag", `"a"`), rulesWith("Last-Modified", "Fri, 31 Dec 1999 23:59:59 GMT")
 	return append(list,

@@ -139,26 +139,39 @@ var checks = []check{
 		},
 	},
 	{
-		Check:   lint.Check{ID: "kept-briefly", Severity: lint.Note, Summary: "Cache-Control lets crawlers ask for robots.txt often"},
+		Check:   lint.Check{ID: "kept-briefly", Severity: lint.Note, Summary: "Cache-Control or Expires lets crawlers ask for robots.txt often"},
 		example: text("GET https://example.com/robots.txt", `Cache-Control: no-cache`, `ETag: "1"`),
 		find: func(s Site) string {
-			if s.Text == nil || s.lifetime() >= briefly {
+			lifetime := fetch.Lifetime(s.header())
+			if s.Text == nil || lifetime < 0 || lifetime >= briefly {
 				return ""
 			}
-			return fmt.Sprintf("Cache-Control says %s: crawlers ask again after %s; without it they keep the file for up to a day (RFC 9309 §2.4)",
-				brief(s.header().Get("Cache-Control")), duration(s.lifetime()))
+			return fmt.Sprintf("%s: crawlers ask again after %s; without it they keep the file for up to a day (RFC 9309 §2.4)",
+				s.keeping(), duration(max(lifetime, known.MinAge)))
 		},
 	},
 	{
-		Check:   lint.Check{ID: "kept-for-long", Severity: lint.Note, Summary: "Cache-Control lets crawlers keep robots.txt for more than a day"},
+		Check:   lint.Check{ID: "kept-for-long", Severity: lint.Note, Summary: "Cache-Control or Expires lets crawlers keep robots.txt for more than a day"},
 		example: text("GET https://example.com/robots.txt", `Cache-Control: max-age=604800`, `ETag: "1"`),
 		find: func(s Site) string {
-			age := fetch.MaxAge(s.header())
-			if age <= known.MaxAge {
+			lifetime := fetch.Lifetime(s.header())
+			if lifetime <= known.MaxAge {
 				return ""
 			}
-			return fmt.Sprintf("Cache-Control says that the file holds for %s: crawlers keep it for a day at most (RFC 9309 §2.4), but Google may keep it for longer, "+
-				"and sees a change late", duration(age))
+			return fmt.Sprintf("%s, so the file holds for %s: crawlers keep it for a day at most (RFC 9309 §2.4), but Google may keep it for longer, "+
+				"and sees a change late", s.keeping(), duration(lifetime))
+		},
+	},
+	{
+		Check:   lint.Check{ID: "old-copy", Severity: lint.Note, Summary: "a cache on the way, such as a CDN, sends an old copy of robots.txt"},
+		example: text("GET https://example.com/robots.txt", `Cache-Control: max-age=86400`, `Age: 86000`, `ETag: "1"`),
+		find: func(s Site) string {
+			age := fetch.Age(s.header())
+			if age < briefly {
+				return ""
+			}
+			return fmt.Sprintf("the answer is a copy that a cache on the way has kept for %s (Age: %s): crawlers see a change of the file that much later; "+
+				"they keep this copy for %s (RFC 9111 §4.2)", duration(age), brief(s.header().Get("Age")), duration(s.lifetime()))
 		},
 	},
 	{
@@ -299,6 +312,14 @@ func (s Site) way() (from, to *url.URL) {
 func (s Site) mediaType() (media, charset string) {
 	media, parameters, _ := mime.ParseMediaType(s.header().Get("Content-Type"))
 	return media, strings.ToLower(parameters["charset"])
+}
+
+// keeping returns what the header says of how long the file is kept, as the beginning of a sentence.
+func (s Site) keeping() string {
+	if own := (http.Header{"Cache-Control": s.header()["Cache-Control"]}); fetch.Lifetime(own) >= 0 {
+		return "Cache-Control says " + brief(own.Get("Cache-Control"))
+	}
+	return "Expires says " + brief(s.header().Get("Expires"))
 }
 
 // brief returns the beginning of a value that a site has sent.

@@ -81,6 +81,24 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
+// What is said of caching names the field that counts, and the age of a copy is no fault of the site's Cache-Control.
+func TestKept(t *testing.T) {
+	for _, test := range []struct {
+		fields []string
+		want   string
+	}{
+		{[]string{"Cache-Control: max-age=60"}, "Cache-Control says max-age=60: crawlers ask again after 5 minutes;"},
+		{[]string{"Cache-Control: public", "Expires: 0"}, "Expires says 0: crawlers ask again after 5 minutes;"},
+		{[]string{"Expires: Sat, 01 Jan 2000 00:00:00 GMT", "Date: Sat, 25 Dec 1999 00:00:00 GMT"}, "Expires says Sat, 01 Jan 2000 00:00:00 GMT, so the file holds for 7 days:"},
+		{[]string{"Cache-Control: max-age=86400", "Age: 86000"}, "a cache on the way has kept for 23h53m20s (Age: 86000): crawlers see a change of the file that much later; they keep this copy for 6m40s"},
+		{[]string{"Age: 7200"}, "a cache on the way has kept for 2 hours (Age: 7200): crawlers see a change of the file that much later; they keep this copy for 1 day"},
+	} {
+		found := Findings(look(t, text("GET https://example.com/robots.txt", append(test.fields, `ETag: "1"`)...)))
+		require.Len(t, found, 1, test.fields)
+		assert.Contains(t, found[0].Message, test.want)
+	}
+}
+
 // The hosts of a site may answer the same, and redirect to each other.
 func TestHostsAgree(t *testing.T) {
 	agreed := text("GET https://example.com/robots.txt", `ETag: "1"`) +
