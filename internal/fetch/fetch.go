@@ -356,13 +356,39 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 		r.err = errUnfinished
 		tell(r)
 		r.Validators = validators(at, resp.Header)
-		r.Body, r.err = ReadBody(resp.Header, resp.Body)
+		if r.Body, r.err = ReadBody(resp.Header, resp.Body); status.IsWall(r.Body) {
+			r.Body, r.Validators, r.err = nil, Validators{}, status.ErrChallenge
+		}
 		return r
 	}
-	tell(r)
+	if tell(r); r.err == nil && IsWall(ctx, resp) {
+		r.err = status.ErrChallenge
+		tell(r)
+	}
 	drain(ctx, resp)
 	return r
 }
+
+// IsWall reports whether a web page in place of a file is that of a wall, and no word of the site. The
+// header does not say so, and the status says that there is no file.
+func IsWall(ctx context.Context, resp *http.Response) bool {
+	if file := status.Of(resp.StatusCode).File; file != status.Missing && file != status.Closed || !status.IsHTML(resp.Header) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, pageTime)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { shut(resp.Body) })()
+	body, err := decoded(resp.Header, resp.Body)
+	if err != nil {
+		return false
+	}
+	page, _ := io.ReadAll(io.LimitReader(body, status.Reach))
+	return status.IsWall(page)
+}
+
+// pageTime is how long the beginning of a page may take. What does not come by then is no page of a wall:
+// it has nothing to compute.
+const pageTime = time.Second
 
 // shut closes a body in a goroutine where nobody waits for a panic.
 func shut(body io.Closer) {

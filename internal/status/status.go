@@ -1,14 +1,14 @@
 // Package status says what the status of an answer means: for a file that a site keeps for
 // crawlers, for the load of the server, and for a Retry-After.
 //
-//	status.go the table, and the challenges of walls before a site
+//	status.go the table
+//	walls.go  the challenges of walls before a site, as a header or a page says them
+//	look.go   looks for the mark of a wall in a page, while somebody reads it
 //	load.go   the same for an error in place of an answer
 package status
 
 import (
-	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/go-polite/polite/internal/limit"
 )
@@ -71,33 +71,4 @@ func Of(code int) Meaning {
 	default:
 		return Meaning{Nothing, limit.Neutral, false}
 	}
-}
-
-// ErrChallenge says that a wall before a site has answered, and not the site: with a test that only a
-// browser, or a person, can pass.
-var ErrChallenge = errors.New("a challenge for browsers, from a wall before the site")
-
-// walls are the headers by which the operators of walls say that an answer is a challenge, as they
-// document them (November 2026). The names have the form of the keys of an http.Header.
-var walls = [...]struct {
-	name   string
-	values []string
-}{
-	{"Cf-Mitigated", []string{"challenge"}},                 // Cloudflare, "Detect a Challenge Page response"
-	{"X-Amzn-Waf-Action", []string{"challenge", "captcha"}}, // AWS WAF, "CAPTCHA and Challenge action behavior"
-	{"X-Vercel-Mitigated", []string{"challenge"}},           // Vercel, "Response headers"
-}
-
-// IsChallenge reports whether the header of an answer says that it is a challenge, whatever its status.
-func IsChallenge(header http.Header) bool {
-	for i := range walls {
-		for _, value := range header[walls[i].name] {
-			for _, is := range walls[i].values {
-				if strings.EqualFold(strings.TrimSpace(value), is) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }

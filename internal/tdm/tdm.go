@@ -139,7 +139,11 @@ func ask(ctx context.Context, client *http.Client, u *url.URL) (*entry.Entry, er
 		came.Body, err = io.ReadAll(io.LimitReader(resp.Body, robots.MaxSize+1))
 		if err == nil && len(came.Body) > robots.MaxSize {
 			err = errors.New("polite: the tdmrep.json is too long")
+		} else if status.IsWall(came.Body) {
+			err = status.ErrChallenge
 		}
+	case fetch.IsWall(ctx, resp):
+		err = status.ErrChallenge
 	case !file.Exists():
 		err = fmt.Errorf("polite: the site has answered %d for its tdmrep.json", came.Status)
 	}

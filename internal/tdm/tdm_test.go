@@ -137,3 +137,21 @@ func TestKey(t *testing.T) {
 		assert.NotEqual(t, entry.Key(agent, o), key)
 	}
 }
+
+// The page of a wall in place of the file says nothing, and is a failure: also with a status that says that
+// there is no file.
+func TestWall(t *testing.T) {
+	const wall = `<html><script src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script></html>`
+	for _, status := range []int{200, 202, 401, 403, 404} {
+		for body, want := range map[string]bool{wall: true, "<html><p>There is no such page.</p></html>": false} {
+			r := reader(func(*http.Request) (*http.Response, error) {
+				resp := respond(body)
+				resp.StatusCode, resp.Header = status, http.Header{"Content-Type": {"text/html"}}
+				return resp, nil
+			})
+			said, err := r.Of(t.Context(), at(t, "example.com"))
+			assert.Zero(t, said)
+			assert.Equal(t, want, err != nil, "%d %v", status, err)
+		}
+	}
+}

@@ -5,6 +5,10 @@ var ofRobots = rows{
 	"internal/fetch/fetch.go": {
 		{"a challenge says nothing of robots.txt", "TestBehaviour",
 			"case status.IsChallenge(resp.Header):", "case false:"},
+		{"neither does the page of a wall", "TestWallInPlaceOfRobots",
+			"status.IsWall(r.Body) {", "false {"},
+		{"whatever its status", "TestWallInPlaceOfRobots",
+			"r.err == nil && IsWall(ctx, resp)", "false"},
 		{"a Base can tell which requests are for robots.txt", "TestCredentials",
 			"context.WithValue(ctx, fetching{}, true)", "ctx"},
 	},

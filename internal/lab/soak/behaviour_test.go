@@ -112,6 +112,14 @@ func behaviours() []behaviour {
 		behaviour{does: "gzip that is none", site: answers(origintest.Encoded("gzip", "\x00\x01\x02"))},
 		behaviour{does: "403, a challenge for browsers", site: answers(status(403, "Cf-Mitigated", "challenge"))},
 		behaviour{does: "202, a challenge for browsers", site: answers(status(202, "X-Amzn-Waf-Action", "challenge"))},
+		behaviour{does: "200, the page of a wall", site: answers(wall(200))},
+		behaviour{does: "202, the page of a wall", site: answers(wall(202))},
+		behaviour{does: "401, the page of a wall", site: answers(wall(401))},
+		behaviour{does: "404, the page of a wall", site: answers(wall(404))},
+		behaviour{does: "403, a page of the site", site: answers(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(403)
+			io.WriteString(w, "<html><p>No.</p>")
+		})},
 		behaviour{does: "another protocol than HTTP", site: answers(origintest.Raw("220 example.com ESMTP\r\n"))},
 		behaviour{does: "a certificate that no one trusts", url: "https://bad.example/private"},
 		behaviour{does: "no such host", url: "http://lost.example/private"},
@@ -156,6 +164,14 @@ func behaviours() []behaviour {
 		behaviour{does: "500, and 31 days later 500", site: answers(status(500)), later: 31 * 24 * time.Hour},
 		behaviour{does: "rules, and 31 days later 500", site: answers(origintest.Text(conduct.Rules), status(500)), later: 31 * 24 * time.Hour},
 	)
+}
+
+// wall answers as Anubis does, with a status that its owner may choose.
+func wall(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		io.WriteString(w, `<!doctype html><html><head><script src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script></head></html>`)
+	}
 }
 
 func hangIn404(w http.ResponseWriter, r *http.Request) {
