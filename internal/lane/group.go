@@ -143,6 +143,15 @@ func (t *Ticket) witness() limit.Witness {
 	return t.lane.limit.Witness()
 }
 
+// CorrectAbove tells the lane of key, above that of t, that the answer to the request of t is bad, as
+// Correct does. Call it before Correct.
+func (ls *Lanes[K]) CorrectAbove(key K, t *Ticket, answer Answer) Outcome {
+	if t.above == nil {
+		return Outcome{}
+	}
+	return ls.Correct(key, t.above, answer.above(t.witness()))
+}
+
 // JoinAbove joins the line of key for a request that has the ticket below, or none if below is nil. It
 // waits no longer than below may. If ahead, the request goes before the requests that came in order.
 // The error is that of Join.

@@ -414,9 +414,26 @@ func (l *lane) room(terms Terms) bool {
 
 // answered learns from an answer to a request that was counted and written at some time. limited
 // says that it keeps to what the site bears.
-func (l *lane) answered(counted time.Duration, written time.Time, limited bool, a Answer) (o Outcome) {
-	now, last := time.Now(), l.limit.breakEndsAt()
+func (l *lane) answered(counted time.Duration, written time.Time, limited bool, a Answer) Outcome {
+	now, last, trouble := time.Now(), l.limit.breakEndsAt(), l.limit.Trouble()
 	asks, changed := l.limit.end(counted, now, a.At.Sub(written), limited, a)
+	o := l.follow(asks, changed, now, last)
+	if a.Kind == limit.Good {
+		o.ended = trouble
+	}
+	return o
+}
+
+// corrected learns that an answer to such a request, which was taken for a good one, is bad.
+func (l *lane) corrected(counted time.Duration, limited bool, a Answer, ended limit.Trouble) Outcome {
+	now, last := time.Now(), l.limit.breakEndsAt()
+	asks, changed := l.limit.correct(counted, now, limited, a, ended)
+	return l.follow(asks, changed, now, last)
+}
+
+// follow does what an answer asks for. changed says that the gap has changed; last is when the break
+// before ends.
+func (l *lane) follow(asks limit.Asks, changed bool, now, last time.Time) (o Outcome) {
 	l.line.stale = l.line.stale || changed
 	o.Counted, o.Taken, o.Tells = asks.Counted, asks.Taken, asks.Incident || asks.Over
 	if o.Tells {

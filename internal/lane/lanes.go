@@ -157,6 +157,17 @@ func (ls *Lanes[K]) Answered(key K, terms Terms, a Answer) Outcome {
 	return l.answered(l.limit.at(now), now, terms.Limit, a)
 }
 
+// Correct tells that the answer to the request of t, which Answered has told as good or neutral, is bad: its
+// body has shown that. Call it once. t may be done, and its lane may be forgotten and begun anew since.
+func (ls *Lanes[K]) Correct(key K, t *Ticket, answer Answer) Outcome {
+	counted, trouble := t.countedAt()
+	l := ls.lane(key, ls.hash(key), true)
+	defer l.mu.Unlock()
+	o := l.corrected(l.limit.at(counted), t.terms.Limit, answer, trouble)
+	l.wake()
+	return o
+}
+
 // Recheck looks whether the rules have changed for the requests of key that are not written
 // yet. Those that they forbid are sent back, or end.
 func (ls *Lanes[K]) Recheck(key K) {

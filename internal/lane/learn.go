@@ -33,6 +33,8 @@ type Outcome struct {
 	Counted bool         // the answer has counted for many sites that share the lane
 	Taken   bool         // it was taken for trouble of all these sites
 	Tells   bool         // there is a Limit and a Lesson: a bad answer has begun an incident or has made it longer, or a good one has ended it
+
+	ended limit.Trouble // by a good answer
 }
 
 // above returns what a says of the lane above. Breaks and gaps that the site asks for concern only the
@@ -139,11 +141,22 @@ func (b *siteLimit) end(counted time.Duration, now time.Time, took time.Duration
 		took = 0
 	}
 	gap := b.gap()
-	asks = b.Limit.End(limit.Answer{
+	asks = b.Limit.End(b.answer(counted, now, took, limited, a))
+	return asks, b.gap() != gap
+}
+
+// correct learns that an answer, which end took for a good one, is bad.
+func (b *siteLimit) correct(counted time.Duration, now time.Time, limited bool, a Answer, ended limit.Trouble) (asks limit.Asks, changed bool) {
+	gap := b.gap()
+	asks = b.Limit.Correct(b.answer(counted, now, 1, limited, a), ended)
+	return asks, b.gap() != gap
+}
+
+func (b *siteLimit) answer(counted time.Duration, now time.Time, took time.Duration, limited bool, a Answer) limit.Answer {
+	return limit.Answer{
 		Begun: counted, Now: b.at(now), Obeys: !limited, Kind: a.Kind, Took: took, Section: a.Section, Target: a.Target, Witness: a.witness, Counted: a.Counted, Taken: a.Taken,
 		RetryAfter: a.RetryAfter, QuotaGap: a.QuotaGap, QuotaLeft: a.QuotaLeft, QuotaBreak: a.QuotaBreak,
-	})
-	return asks, b.gap() != gap
+	}
 }
 
 // meets notes how many starts of other processes came before a start. It forgets these processes

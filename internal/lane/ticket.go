@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/clock"
+	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -368,8 +369,9 @@ type underway struct {
 	counted      time.Duration // since limit.born, when the lane counted it: when it connected, or was let through after a break that began meanwhile
 	lost         error         // why its slot is lost
 	binding      Binding
-	reservation  *Reservation // what is reserved elsewhere; nil if nothing is
-	endRight     func()       // ends the right to go first that was taken at the wire; nil if none was
+	reservation  *Reservation  // what is reserved elsewhere; nil if nothing is
+	trouble      limit.Trouble // that its answer has ended, as a good one
+	endRight     func()        // ends the right to go first that was taken at the wire; nil if none was
 
 	hooked   bool // it has to ask again when its connection is ready
 	slot     bool // it has a slot until it is done
@@ -514,6 +516,13 @@ func (t *Ticket) Answered(answer Answer) Outcome {
 	return t.answer(answer)
 }
 
+// countedAt returns when the lane counted the request, and what trouble its answer seemed to end.
+func (t *Ticket) countedAt() (time.Time, limit.Trouble) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	return t.lane.limit.born.Add(t.counted), t.trouble
+}
+
 func (t *Ticket) answer(answer Answer) (o Outcome) {
 	if t.answered {
 		return o
@@ -538,6 +547,7 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 		answer = Answer{} // the server has not seen it
 	}
 	o = l.answered(t.counted, clock.Later(t.begun, t.written), t.terms.Limit, answer)
+	t.trouble = o.ended
 	if answer.Answered && t.written.IsZero() { // Base does not tell of its connections
 		t.written = now
 	}

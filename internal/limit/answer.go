@@ -33,6 +33,12 @@ type Asks struct {
 	Taken    bool          // it was taken for trouble of all sites: see Answer
 }
 
+// Trouble is what a good answer ends. If the answer turns out to be a bad one, it goes on: see Correct.
+type Trouble struct {
+	row      row // of bad answers
+	incident bool
+}
+
 // bound keeps a time within what can be computed with.
 func bound(t time.Duration) time.Duration { return min(max(t, 0), math.MaxInt64/2) }
 

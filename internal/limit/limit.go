@@ -197,6 +197,31 @@ func (l *Limit) End(a Answer) Asks {
 	return asks
 }
 
+// Trouble returns what a good answer would end now.
+func (l *Limit) Trouble() Trouble {
+	return Trouble{l.row, l.trouble != nil && l.trouble.pause.on}
+}
+
+// Correct notes that an answer, which End took for good or neutral, is bad: its body has shown that. The
+// trouble that it had ended goes on.
+func (l *Limit) Correct(a Answer, ended Trouble) (asks Asks) {
+	if a.Obeys {
+		return asks // nothing was ended, and no Retry-After has come with the body
+	}
+	a.Now = l.at(a.Now)
+	a.bound()
+	if a.Counted {
+		l.inTrouble(a.Now).shaken = true
+	}
+	l.row.resume(ended.row)
+	c := l.trouble
+	before := c != nil && a.Begun < c.pause.end
+	if ended.incident && !before {
+		c.pause.on = true
+	}
+	return l.follow(&a, before)
+}
+
 // obey follows an answer for a caller that looks for no limit. After a break, one more may be under way
 // with each round of good answers.
 func (l *Limit) obey(a *Answer, before bool) (asks Asks) {

@@ -170,6 +170,74 @@ func TestIncidentsThatFollowSoonHaveLongerBreaks(t *testing.T) {
 	within(t, time.Second, p.asks(limit.Busy, 1).Break)
 }
 
+// A challenge that only the body shows is taken for a good answer at first. It is one of a row all the same,
+// whatever the order in which bodies are read; a good answer ends the row, as ever.
+func TestCorrect(t *testing.T) {
+	const good, wall = true, false
+	for _, test := range []struct {
+		name    string
+		answers []bool
+		behind  int // how many answers come before a body is read
+		bad     bool
+	}{
+		{"a row", []bool{wall, wall, wall, wall, wall}, 0, true},
+		{"too short", []bool{wall, wall, wall, wall}, 0, false},
+		{"a good one between", []bool{wall, wall, wall, wall, good, wall, wall, wall, wall}, 0, false},
+		{"every other", []bool{wall, good, wall, good, wall, good, wall, good, wall, good, wall, good}, 0, false},
+		{"read late", []bool{wall, wall, wall, wall, wall, wall, wall, wall}, 1, true},
+		{"read very late", []bool{wall, wall, wall, wall, wall, wall, wall, wall, wall, wall}, 4, true},
+		{"read late, many good ones between", []bool{wall, good, good, good, wall, good, good, good, wall, good, good, good, wall, good, good, good, wall, good, good, good}, 1, false},
+	} {
+		p := newPlay()
+		type told struct {
+			answer  limit.Answer
+			trouble limit.Trouble
+			isWall  bool
+		}
+		var open []told
+		bad := false
+		read := func() {
+			if first := open[0]; first.isWall {
+				first.answer.Kind, first.answer.Now = limit.Challenged, p.now
+				bad = bad || p.lane.Correct(first.answer, first.trouble).Incident
+			}
+			open = open[1:]
+		}
+		for _, isGood := range test.answers {
+			trouble := p.lane.Trouble()
+			answer := limit.Answer{Kind: limit.Good, Begun: p.now, Took: usual}
+			p.lane.Begin(p.now)
+			p.now += usual
+			answer.Now = p.now
+			p.lane.End(answer)
+			if open = append(open, told{answer, trouble, !isGood}); len(open) > test.behind {
+				read()
+			}
+		}
+		for len(open) > 0 {
+			read()
+		}
+		assert.Equal(t, test.bad, bad, test.name)
+	}
+}
+
+// A challenge to the request after a break, which seemed good, makes the break twice as long. One to a
+// request from before the break is of the same incident.
+func TestCorrectAfterABreak(t *testing.T) {
+	p := newPlay()
+	p.asks(limit.Challenged, 5)
+	within(t, time.Second, p.state().Break)
+	before := limit.Answer{Kind: limit.Challenged, Begun: p.now - usual, Now: p.now, Took: 1}
+	assert.Zero(t, p.lane.Correct(before, limit.Trouble{}))
+	trouble := p.lane.Trouble()
+	assert.True(t, p.asks(limit.Good, 1).Over)
+	asks := p.lane.Correct(limit.Answer{Kind: limit.Challenged, Begun: p.now - usual, Now: p.now, Took: 1}, trouble)
+	assert.True(t, asks.Incident)
+	within(t, 2*time.Second, asks.Break)
+	assert.Equal(t, 1, p.state().Tries)
+	assert.Zero(t, p.lane.Correct(limit.Answer{Kind: limit.Challenged, Obeys: true, Begun: p.now, Now: p.now, Took: 1}, trouble), "nobody looks for a limit")
+}
+
 func TestQuota(t *testing.T) {
 	p := newPlay()
 	p.grow(t, 8)

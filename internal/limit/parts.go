@@ -40,6 +40,29 @@ func (r *row) weigh() float32 {
 	return assumed + float32(r.seen)
 }
 
+// resume takes back that a good answer has ended a row. Refusals that have come since belong to it.
+func (r *row) resume(before row) {
+	if before == (row{}) {
+		return
+	}
+	r.badPart = min(r.badPart, before.badPart)
+	switch {
+	case before.length == 0:
+	case r.length == 0:
+		r.first, r.spread = before.first, before.spread
+	default:
+		r.spread = r.spread || before.spread || bit(r.first) != bit(before.first)
+	}
+	switch {
+	case before.strange == 0:
+	case r.strange == 0:
+		r.strangeFirst, r.strangeSpread = before.strangeFirst, before.strangeSpread
+	default:
+		r.strangeSpread = r.strangeSpread || before.strangeSpread || bit(r.strangeFirst) != bit(before.strangeFirst)
+	}
+	r.length, r.strange = max(r.length, before.length), max(r.strange, before.strange)
+}
+
 // isWell reports whether no bad answer has come since the last good one, and few came before: else each
 // good answer counts.
 func (r *row) isWell() bool {

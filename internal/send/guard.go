@@ -40,7 +40,7 @@ func (g Guard) Send(base http.RoundTripper, req *http.Request) (*http.Response, 
 		ticket.Done()
 		return resp, err
 	}
-	resp.Body = Until(resp.Body, ticket.Done)
+	resp.Body = &Body{resp.Body, ticket.Done}
 	return resp, nil
 }
 
@@ -86,25 +86,29 @@ func (g Guard) passes(ctx context.Context, ticket *lane.Ticket, streams bool) er
 // A stop is why a Guard has ended a request.
 type stop struct{ error }
 
-// Until returns body. It calls done when body is closed, or when a read returns EOF or
-// another error.
-func Until(body io.ReadCloser, done func()) io.ReadCloser { return &untilDone{body, done} }
-
-type untilDone struct {
+// A Body is the body of an answer that ends a turn.
+type Body struct {
 	io.ReadCloser
-	done func()
+	Done func() // is called when the body is closed, or when a read returns EOF or another error; nil: no turn lasts so long
 }
 
-func (b *untilDone) Read(p []byte) (n int, err error) {
+func (b *Body) Read(p []byte) (n int, err error) {
 	n, err = b.ReadCloser.Read(p)
-	if err != nil {
-		b.done()
-	}
+	b.HasRead(err)
 	return n, err
 }
 
-func (b *untilDone) Close() error {
-	defer b.done()
+// HasRead calls Done if a read of the ReadCloser has returned an error.
+func (b *Body) HasRead(err error) {
+	if err != nil && b.Done != nil {
+		b.Done()
+	}
+}
+
+func (b *Body) Close() error {
+	if b.Done != nil {
+		defer b.Done()
+	}
 	return b.ReadCloser.Close()
 }
 

@@ -19,12 +19,12 @@ import (
 // request lasts until the body is done.
 func (t *Taker) Answered(req *http.Request, to *Site, admission lane.Admission, resp *http.Response, err error) (lasts bool) {
 	ticket := admission.Ticket
-	answer := answerOf(req, to, ticket, resp, err)
+	answer, open := answerOf(req, to, ticket, resp, err)
 	var o lane.Outcome
 	switch {
 	case ticket != nil:
 		answer.Section, answer.Target = hashes(req.URL)
-		t.answeredAbove(req.Context(), to, ticket, &answer)
+		t.answeredAbove(req.Context(), to, &answer, ticket.AnsweredAbove)
 		o = ticket.Answered(answer)
 	case answer.Says():
 		answer.Section, answer.Target = hashes(req.URL)
@@ -35,41 +35,54 @@ func (t *Taker) Answered(req *http.Request, to *Site, admission lane.Admission, 
 	if answer.Answered {
 		admission.Closes(resp.Close)
 	}
+	t.follow(req.Context(), to, o, statusOf(resp))
+	lasts = resp != nil && err == nil && ticket.Lasts()
+	if open && isPage(resp) {
+		t.look(req, to, ticket, resp, lasts)
+		return lasts
+	}
+	return lasts && untilDone(ticket.Context(req.Context()), resp, ticket)
+}
+
+// follow tells what follows from an answer. status is 0 if there was no response.
+func (t *Taker) follow(ctx context.Context, to *Site, o lane.Outcome, status int) {
 	switch {
 	case !o.Until.IsZero():
-		t.tellBreak(req.Context(), to, o, statusOf(resp))
+		t.tellBreak(ctx, to, o, status)
 	case o.Tells:
-		t.Lanes.Teach(req.Context(), to.Lane, o, t.Hooks.Called)
+		t.Lanes.Teach(ctx, to.Lane, o, t.Hooks.Called)
 	}
 	if o.Tells {
 		t.Hooks.Limit(to.Origin, o.Limit, false)
 	}
-	return resp != nil && err == nil && ticket.Lasts() && untilDone(ticket.Context(req.Context()), resp, ticket)
 }
 
-// answeredAbove learns from an answer what the Group bears, before its own site does.
-func (t *Taker) answeredAbove(ctx context.Context, to *Site, ticket *lane.Ticket, answer *lane.Answer) {
+// answeredAbove learns from an answer what the Group bears, before its own site does. tell tells the
+// ticket above.
+func (t *Taker) answeredAbove(ctx context.Context, to *Site, answer *lane.Answer, tell func(lane.Answer) lane.Outcome) {
 	if to.Group == nil {
 		return
 	}
 	answer.Site = hash(fnvOffset, to.Lane.Name()) | 1
-	o := ticket.AnsweredAbove(*answer)
+	o := tell(*answer)
 	if answer.Counted, answer.Taken = o.Counted, o.Taken; o.Tells {
 		t.Lanes.Teach(ctx, to.Group.Lane, o, t.Hooks.Called)
 		t.Hooks.Limit(to.Origin, o.Limit, true)
 	}
 }
 
-// answerOf returns what an answer says.
-func answerOf(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Response, err error) lane.Answer {
-	answer := lane.Answer{Kind: status.LoadOf(req.Context(), resp, err), Answered: err == nil && resp != nil, At: time.Now()}
+// answerOf returns what an answer says. It reports whether the body may yet say that it is bad: not if
+// nobody looks for a limit, or if the user has judged it.
+func answerOf(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Response, err error) (answer lane.Answer, open bool) {
+	answer = lane.Answer{Kind: status.LoadOf(req.Context(), resp, err), Answered: err == nil && resp != nil, At: time.Now()}
+	open = answer.Answered && answer.Kind <= limit.Good && to.Pace.FindsLimit()
 	if judge := to.Pace.Judge; judge != nil && (resp != nil || ticket.Failure() == nil) { // else it is no answer
 		if kind, judged := judge(req, resp, err); judged {
-			answer.Kind = kind
+			answer.Kind, open = kind, false
 		}
 	}
 	if !answer.Answered {
-		return answer
+		return answer, false
 	}
 	ask := quota.Read(resp.StatusCode, resp.Header, answer.At)
 	answer.QuotaGap, answer.QuotaLeft = ask.Gap, ask.Left
@@ -78,7 +91,7 @@ func answerOf(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Respo
 	} else {
 		answer.QuotaBreak = wait
 	}
-	return answer
+	return answer, open
 }
 
 // hashes returns a number for the section of u, and one for all that is asked for.
@@ -123,17 +136,22 @@ func untilDone(ctx context.Context, resp *http.Response, ticket *lane.Ticket) bo
 	if resp.Body == nil || resp.Body == http.NoBody {
 		return false
 	}
-	stop := context.AfterFunc(ctx, ticket.Done)
-	done := func() {
-		stop()
-		ticket.Done()
-	}
+	done := ending(ctx, ticket)
 	if conn, ok := resp.Body.(io.ReadWriteCloser); ok && resp.StatusCode == http.StatusSwitchingProtocols {
 		resp.Body = send.UntilClosed(conn, done)
 	} else {
-		resp.Body = send.Until(resp.Body, done)
+		resp.Body = &send.Body{ReadCloser: resp.Body, Done: done}
 	}
 	return true
+}
+
+// ending returns what ends a turn, once the body is done. The end of ctx does, too.
+func ending(ctx context.Context, ticket *lane.Ticket) (done func()) {
+	stop := context.AfterFunc(ctx, ticket.Done)
+	return func() {
+		stop()
+		ticket.Done()
+	}
 }
 
 // fnvOffset begins the hash of a text.

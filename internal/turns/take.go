@@ -5,6 +5,7 @@
 //	site.go    where a request goes, and the Pace there
 //	take.go    a request waits for its turn, or one for robots.txt, which takes a turn in the lane above alone
 //	learn.go   its answer: Retry-After, quota, good or bad
+//	page.go    its body: the page of a wall, which the header did not say
 //	rehearsal.go  when requests of a dry run would have had their turns
 package turns
 

@@ -496,6 +496,15 @@ func TestRoundTripDoesNotAllocate(t *testing.T) {
 		})
 	}
 	assert.Zero(t, allocations())
+	body := io.NopCloser(strings.NewReader(""))
+	for contentType, want := range map[string]float64{"text/plain": 0, "text/html": 1} {
+		response.Header = http.Header{"Content-Type": {contentType}}
+		assert.Equal(t, want, testing.AllocsPerRun(100, func() {
+			response.Body = body
+			transport.RoundTrip(req)
+		}), "a web page is looked at")
+	}
+	response.Body = http.NoBody
 	req.Header.Del("User-Agent")
 	assert.Equal(t, 3.0, allocations(), "the copy, and its header of two parts")
 }

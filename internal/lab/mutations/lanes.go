@@ -122,7 +122,7 @@ var ofLanes = rows{
 	},
 	"internal/turns/learn.go": {
 		{"a request is under way until its body is read or closed", "TestConcurrency",
-			"return resp != nil && err == nil && ticket.Lasts() && untilDone(", "return false && untilDone("},
+			"return lasts && untilDone(", "return false && untilDone("},
 		{"the end of the context frees the slot", "TestSlotEndsWithContext",
 			"stop := context.AfterFunc(ctx, ticket.Done)", "stop := context.AfterFunc(ctx, func() {})"},
 		{"what the answer to a lone request says counts", "TestStreamAtTheBreak",

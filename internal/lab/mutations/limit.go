@@ -143,10 +143,22 @@ var ofLimit = rows{
 			"return r.length >= r.enough(under)", "return false"},
 		{"many sections that were never good are the site", "TestRows",
 			"(broken || r.strangeSpread) &&", "false &&"},
+		{"a good answer that was a challenge ends no row", "TestCorrect",
+			"r.length, r.strange = max(r.length, before.length), max(r.strange, before.strange)", ""},
 		{"where many answers are bad, a row is longer", "TestRowsWhereManyAnswersAreBad",
 			"if share := min(r.badPart, mostBad); share > 0 {", "if share := r.badPart; false {"},
 		{"one bad section of several stops little", "TestOneBadSectionStopsLittle",
 			"func (r *row) alone() bool { return !r.spread && bits.OnesCount64(r.good) > 1 }", "func (r *row) alone() bool { return !r.spread && bits.OnesCount64(r.good) > 64 }"},
+	},
+	"internal/turns/page.go": {
+		{"the page of a wall is a challenge", "TestWallIsSeen",
+			"\t\tp.challenged()\n", ""},
+		{"a page in a coding is not looked at", "TestWhereAWallIsSeen",
+			` && len(resp.Header["Content-Encoding"]) == 0`, ""},
+	},
+	"internal/lane/lanes.go": {
+		{"a lane that was forgotten hears of a challenge", "TestWallsWithoutAHeader",
+			"l := ls.lane(key, ls.hash(key), true)\n\tdefer l.mu.Unlock()\n\to := l.corrected", "l := t.lane\n\tl.mu.Lock()\n\tdefer l.mu.Unlock()\n\to := l.corrected"},
 	},
 	"internal/status/load.go": {
 		{"any error counts that its caller did not cause", "TestAnyErrorCounts",

@@ -1,0 +1,292 @@
+package limit
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	// anubis is a page of a wall, as short as can be.
+	anubis = `<!doctype html><html><head><title>One moment</title><script src="/.within.website/x/cmd/anubis/static/js/main.mjs"></script></head></html>`
+
+	// guarded is a page of a site that a wall has let through, with a script of its operator.
+	guarded = `<!doctype html><html><body><p>Shoes</p><script>a.src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'</script></body></html>`
+)
+
+// webPage answers with a page. header is names and values.
+func webPage(status int, body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}
+}
+
+// crawled returns how many requests of some workers arrive in two minutes at a site that answers each page alike.
+func crawled(t *testing.T, workers int, answer http.HandlerFunc) (arrived int) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		for i := range 30_000 {
+			web.Page("example.com", fmt.Sprint("/", i), answer)
+		}
+		client := conduct.Client(finding(t, web))
+		begin := time.Now()
+		var next atomic.Int32
+		var all sync.WaitGroup
+		for range workers {
+			all.Go(func() {
+				for time.Since(begin) < 2*time.Minute {
+					conduct.Get(client, fmt.Sprint("http://example.com/", next.Add(1)))
+					time.Sleep(10 * time.Millisecond)
+				}
+			})
+		}
+		all.Wait()
+		arrived = len(web.Log().Pages())
+	})
+	return arrived
+}
+
+// A wall that says only in its page that it has answered gets as few requests as one that says so in a
+// header; and a site whose pages have a script of an operator of walls gets as many as ever.
+func TestWallsWithoutAHeader(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 16} {
+		said := crawled(t, workers, webPage(200, anubis, "Cf-Mitigated", "challenge"))
+		assert.Less(t, said, 20)
+		for _, status := range []int{200, 202, 401} {
+			seen := crawled(t, workers, webPage(status, anubis))
+			assert.InDelta(t, said, seen, 6, "%d workers, status %d", workers, status)
+		}
+	}
+	assert.Greater(t, crawled(t, 2, webPage(200, guarded)), 20_000)
+}
+
+// A wall now and then, between good pages, says nothing of the site.
+func TestAWallNowAndThen(t *testing.T) {
+	var n atomic.Int32
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		if n.Add(1)%4 == 0 {
+			webPage(200, guarded)(w, r)
+		} else {
+			webPage(200, anubis)(w, r)
+		}
+	}
+	assert.Greater(t, crawled(t, 1, answer), 10_000)
+}
+
+// What the page of a wall begins is told as what its header begins.
+func TestWallIsSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		for i := range 5 {
+			web.Page("example.com", fmt.Sprint("/", i), webPage(200, anubis))
+		}
+		tr := finding(t, web)
+		var told []polite.Limit
+		var log conduct.Log
+		tr.Trace.Limited = func(l polite.Limit) { told = append(told, l) }
+		tr.Logger = log.Logger(slog.LevelInfo)
+		for i := range 5 {
+			require.Empty(t, told, i)
+			_, err := conduct.Get(conduct.Client(tr), fmt.Sprint("http://example.com/", i))
+			require.NoError(t, err)
+		}
+		require.Len(t, told, 1)
+		assert.Equal(t, polite.TroubleChallenged, told[0].Trouble)
+		assert.InDelta(t, 1.05, time.Until(told[0].Until).Seconds(), 0.05)
+		d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		require.NoError(t, err)
+		assert.Equal(t, told[0], d.Limit)
+		assert.Contains(t, log.String(), "origin=http://example.com trouble=challenged")
+
+		_, err = conduct.Get(conduct.Client(tr), "http://example.com/well")
+		require.NoError(t, err)
+		require.Len(t, told, 2)
+		assert.Empty(t, told[1].Trouble)
+	})
+}
+
+// A page of a wall after a break makes the next break twice as long.
+func TestWallAfterABreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		for i := range 20 {
+			web.Page("example.com", fmt.Sprint("/", i), webPage(200, anubis))
+		}
+		tr := finding(t, web)
+		var breaks []float64
+		tr.Trace.Limited = func(l polite.Limit) {
+			if l.Trouble != "" {
+				breaks = append(breaks, time.Until(l.Until).Seconds())
+			}
+		}
+		for i := range 9 {
+			_, err := conduct.Get(conduct.Client(tr), fmt.Sprint("http://example.com/", i))
+			require.NoError(t, err)
+		}
+		require.Len(t, breaks, 5)
+		for i, want := range []float64{1, 2, 4, 8, 16} {
+			assert.InDelta(t, want*1.05, breaks[i], want*0.05)
+		}
+	})
+}
+
+// Such a page is found however it comes, and is not looked for where there is nothing to look at, or where
+// nobody wants to know.
+func TestWhereAWallIsSeen(t *testing.T) {
+	var zipped bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&zipped, gzip.NoCompression) // so that the mark stands there
+	io.WriteString(w, anubis)
+	w.Close()
+	halves := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		for i := range anubis {
+			io.WriteString(w, anubis[i:i+1])
+			if i > 100 && i < 130 {
+				http.NewResponseController(w).Flush()
+			}
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		method string
+		answer http.HandlerFunc
+		header http.Header
+		change func(*polite.Transport)
+		seen   bool
+	}{
+		{name: "at once", answer: webPage(200, anubis), seen: true},
+		{name: "octet by octet", answer: halves, seen: true},
+		{name: "compressed for net/http", answer: webPage(200, zipped.String(), "Content-Encoding", "gzip"), seen: true},
+		{name: "with an end that is cut", answer: webPage(200, anubis, "Content-Length", "4000"), seen: true},
+		{name: "in a lane with slots", answer: webPage(200, anubis), change: func(tr *polite.Transport) { tr.Pace.Concurrency = 1 }, seen: true},
+		{name: "in a group", answer: webPage(200, anubis), change: func(tr *polite.Transport) {
+			tr.Pace.Group = &polite.Group{Key: func(*http.Request) string { return "all" }}
+		}, seen: true},
+
+		{name: "compressed for the caller", answer: webPage(200, zipped.String(), "Content-Encoding", "gzip"), header: http.Header{"Accept-Encoding": {"gzip"}}},
+		{name: "a text", answer: webPage(200, anubis, "Content-Type", "text/plain")},
+		{name: "after 4 KB", answer: webPage(200, "<html>"+strings.Repeat(" ", 4<<10)+anubis)},
+		{name: "HEAD", method: http.MethodHead, answer: webPage(200, anubis)},
+		{name: "a page that the caller has judged", answer: webPage(200, anubis), change: func(tr *polite.Transport) {
+			tr.Pace.Backoff.Judge = func(*http.Request, *http.Response, error) polite.Load { return polite.LoadGood }
+		}},
+		{name: "a Backoff that is off", answer: webPage(200, anubis), change: func(tr *polite.Transport) { tr.Pace.Backoff.Off = true }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Page("example.com", "/", test.answer)
+				tr := finding(t, web)
+				if test.change != nil {
+					test.change(tr)
+				}
+				challenged := 0
+				tr.Trace.Limited = func(l polite.Limit) {
+					if l.Trouble == polite.TroubleChallenged {
+						challenged++
+					}
+				}
+				for range 5 {
+					assert.Zero(t, challenged)
+					req, err := http.NewRequestWithContext(t.Context(), test.method, "http://example.com/", nil)
+					require.NoError(t, err)
+					req.Header = test.header.Clone()
+					resp, err := tr.RoundTrip(req)
+					require.NoError(t, err)
+					io.Copy(io.Discard, resp.Body)
+					resp.Body.Close()
+				}
+				assert.Equal(t, test.seen, challenged == 1)
+			})
+		})
+	}
+}
+
+// A body passes as it is: the octets, the end, and errors. A page that nobody reads is not read.
+func TestPagesPassUnchanged(t *testing.T) {
+	for name, text := range map[string]string{"of a wall": anubis, "of a site": guarded, "long": strings.Repeat(guarded, 1000)} {
+		web := origintest.New(t)
+		web.Page("example.com", "/", webPage(200, text))
+		web.Page("example.com", "/cut", webPage(200, text, "Content-Length", fmt.Sprint(len(text)+1)))
+		client := conduct.Client(conduct.NewTransport(t, web))
+		for path, want := range map[string]error{"/": nil, "/cut": io.ErrUnexpectedEOF} {
+			resp, err := client.Get("http://example.com" + path)
+			require.NoError(t, err)
+			read, err := io.ReadAll(resp.Body)
+			assert.Equal(t, want, err)
+			assert.Equal(t, text, string(read), name)
+			n, err := resp.Body.Read(make([]byte, 1))
+			assert.Zero(t, n)
+			assert.Error(t, err)
+			assert.NoError(t, resp.Body.Close())
+			assert.NoError(t, resp.Body.Close())
+		}
+	}
+	read := false
+	base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		body := io.NopCloser(reading(func([]byte) (int, error) { read = true; return 0, io.EOF }))
+		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: body, Request: req}, nil
+	})
+	tr := &polite.Transport{UserAgent: conduct.UserAgent, Base: base}
+	conduct.Know(t, tr, "example.com")
+	read = false
+	require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
+	assert.False(t, read)
+}
+
+type reading func([]byte) (int, error)
+
+func (r reading) Read(p []byte) (int, error) { return r(p) }
+
+// Several goroutines may read a body. Its page is told of once, so five pages are a row, and four are none.
+func TestWallIsToldOnce(t *testing.T) {
+	var mu sync.Mutex
+	base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		if req.URL.Path == "/robots.txt" {
+			return &http.Response{StatusCode: 404, Body: http.NoBody, Request: req}, nil
+		}
+		text := strings.NewReader(strings.Repeat(anubis, 20))
+		body := io.NopCloser(reading(func(p []byte) (int, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return text.Read(p[:min(len(p), 200)])
+		}))
+		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: body, Request: req}, nil
+	})
+	tr := &polite.Transport{UserAgent: conduct.UserAgent, Base: base}
+	var told atomic.Int32
+	tr.Trace.Limited = func(polite.Limit) { told.Add(1) }
+	for i := range 5 {
+		assert.Zero(t, told.Load(), i)
+		resp, err := conduct.Client(tr).Get("http://example.com/")
+		require.NoError(t, err)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() { io.Copy(io.Discard, resp.Body) })
+		}
+		all.Wait()
+		require.NoError(t, resp.Body.Close())
+	}
+	assert.EqualValues(t, 1, told.Load())
+}
