@@ -156,10 +156,6 @@ var ofLimit = rows{
 		{"a page in a coding is not looked at", "TestWhereAWallIsSeen",
 			` && len(resp.Header["Content-Encoding"]) == 0`, ""},
 	},
-	"internal/lane/lanes.go": {
-		{"a lane that was forgotten hears of a challenge", "TestWallsWithoutAHeader",
-			"l := ls.lane(key, ls.hash(key), true)\n\tdefer l.mu.Unlock()\n\to := l.corrected", "l := t.lane\n\tl.mu.Lock()\n\tdefer l.mu.Unlock()\n\to := l.corrected"},
-	},
 	"internal/status/load.go": {
 		{"any error counts that its caller did not cause", "TestAnyErrorCounts",
 			"default:\n\t\treturn limit.Broken", "default:\n\t\treturn limit.Neutral"},
