@@ -209,7 +209,8 @@ func (q *inquiry) knownInBreak(until time.Time) *answers.Known {
 func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket) (*answers.Known, error) {
 	a := q.asker
 	basis, began := q.basis(c), time.Now()
-	defer a.Taker.Lanes.Enter(q.to.Lane).Done()
+	admission := a.Taker.Lanes.Enter(q.to.Lane)
+	defer admission.Done()
 	answer, err := a.client.Fetch(a.Mark(ctx), q.to.Origin, basis.Validators(), fetch.Visit{Guard: a.Taker.GuardRobots(q.to, above, q.halt)})
 	if errors.Is(context.Cause(ctx), errNobodyWaits) {
 		q.giveBack(ctx, c)
@@ -234,6 +235,9 @@ func (q *inquiry) fetch(ctx context.Context, c claims.Claim, above *lane.Ticket)
 	own := a.Memory.ReadOwn(ctx, q.to.Origin, k)
 	a.Memory.Fetched(k, answer.Unchanged)
 	q.put(ctx, c, k, answer, err, now)
+	if answer.Status > 0 {
+		admission.Closes(answer.Closes)
+	}
 	if answeredItself(q.to.Origin, answer) {
 		a.Taker.Learn(q.to, answer.Status, answer.RetryAfter)
 	}

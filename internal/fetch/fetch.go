@@ -42,6 +42,7 @@ type Answer struct {
 	MaxAge     time.Duration // how long it is fresh from now on; negative if it does not say
 	TimedOut   time.Duration // the Timeout of the Client, if that ended the fetch; else 0
 	RetryAfter time.Duration // 0 if it does not say, and never more than quota.MaxRetryAfter
+	Closes     bool          // the connection is not kept for the next request
 }
 
 // Validators tell an answer from a later one of the same URL (RFC 9110 §8.8).
@@ -338,7 +339,7 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 		return reply{err: context.Cause(ctx)} // Base has not heard that nobody waits any more
 	}
 	defer context.AfterFunc(ctx, func() { shut(resp.Body) })() // ends a Read that ignores ctx
-	r.Status = resp.StatusCode
+	r.Status, r.Closes = resp.StatusCode, true // unless it is read to its end
 	r.MaxAge, r.RetryAfter = MaxAge(resp.Header), quota.RetryAfter(resp.Header, time.Now())
 	r.location = redirect(resp, at)
 	switch {
@@ -356,7 +357,9 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 		r.err = errUnfinished
 		tell(r)
 		r.Validators = validators(at, resp.Header)
-		if r.Body, r.err = ReadBody(resp.Header, resp.Body); status.IsWall(r.Body) {
+		r.Body, r.err = ReadBody(resp.Header, resp.Body)
+		r.Closes = resp.Close || r.err != nil || len(r.Body) > robots.MaxSize
+		if status.IsWall(r.Body) {
 			r.Body, r.Validators, r.err = nil, Validators{}, status.ErrChallenge
 		}
 		return r
@@ -365,7 +368,7 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 		r.err = status.ErrChallenge
 		tell(r)
 	}
-	drain(ctx, resp)
+	r.Closes = !drain(ctx, resp)
 	return r
 }
 
@@ -402,15 +405,16 @@ const (
 )
 
 // drain reads the rest of a body that nobody wants if that is short and comes soon, so
-// that the connection can be used again.
-func drain(ctx context.Context, resp *http.Response) {
+// that the connection can be used again. It reports whether it can.
+func drain(ctx context.Context, resp *http.Response) bool {
 	if resp.StatusCode/100 == 1 || resp.Close || resp.ContentLength > maxDrained {
-		return
+		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { shut(resp.Body) })()
-	io.CopyN(io.Discard, resp.Body, maxDrained+1)
+	_, err := io.CopyN(io.Discard, resp.Body, maxDrained+1)
+	return err == io.EOF
 }
 
 func validators(at *url.URL, header http.Header) Validators {

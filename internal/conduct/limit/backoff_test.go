@@ -284,30 +284,48 @@ func TestOneOfManyBodiesGoesFirst(t *testing.T) {
 // A request that is alone may have to connect, if the site closes its connections. A break that begins
 // meanwhile counts for it, too.
 func TestAloneAtASiteThatClosesItsConnections(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/closes", origintest.Status(200, "Connection", "close"))
-		web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "60"))
-		tr := finding(t, web)
-		visit := func(path string) error {
-			return conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com"+path)
-		}
-		require.NoError(t, visit("/closes"))
-		base, dials := tr.Base.(*http.Transport), atomic.Int32{}
-		dial := base.DialContext
-		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			if dials.Add(1) == 1 {
-				time.Sleep(20 * time.Second)
-			}
-			return dial(ctx, network, address)
-		}
-		var all sync.WaitGroup
-		all.Go(func() { assert.NoError(t, visit("/alone")) })
-		time.Sleep(time.Millisecond)
-		all.Go(func() { assert.NoError(t, visit("/busy")) })
-		all.Wait()
-		pages := web.Log().Pages()
-		require.Equal(t, []string{"/closes", "/busy", "/alone"}, pages.URIs())
-		assert.GreaterOrEqual(t, pages[2].Time.Sub(pages[1].Time), time.Minute)
-	})
+	for _, robots := range []bool{false, true} { // its page does, or robots.txt
+		t.Run(fmt.Sprint("robots.txt ", robots), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				closes := func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Connection", "close")
+					origintest.Text(conduct.Rules)(w, r)
+				}
+				if robots {
+					web.Robots("example.com", closes)
+				} else {
+					web.Page("example.com", "/closes", closes)
+				}
+				web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "60"))
+				tr := finding(t, web)
+				visit := func(path string) error {
+					return conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com"+path)
+				}
+				if robots {
+					conduct.Know(t, tr, "example.com")
+				} else {
+					require.NoError(t, visit("/closes"))
+				}
+				base, dials := tr.Base.(*http.Transport), atomic.Int32{}
+				dial := base.DialContext
+				base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+					if dials.Add(1) == 1 {
+						time.Sleep(20 * time.Second)
+					}
+					return dial(ctx, network, address)
+				}
+				var all sync.WaitGroup
+				all.Go(func() { assert.NoError(t, visit("/alone")) })
+				time.Sleep(time.Millisecond)
+				all.Go(func() { assert.NoError(t, visit("/busy")) })
+				all.Wait()
+				pages := web.Log().Pages()
+				require.GreaterOrEqual(t, len(pages), 2)
+				pages = pages[len(pages)-2:]
+				require.Equal(t, []string{"/busy", "/alone"}, pages.URIs())
+				assert.GreaterOrEqual(t, pages[1].Time.Sub(pages[0].Time), time.Minute)
+			})
+		})
+	}
 }
