@@ -580,14 +580,14 @@ func (t *Ticket) Done() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t.answer(Answer{})
-	if t.binding.Release != nil {
-		t.binding.Release()
-	}
 	l.undo(t)
 	if t.reservation != nil {
 		t.reservation.ticket = nil
 		t.reservation.End(t.unused(), t.callerGone())
 		t.reservation, t.start = nil, Start{}
+	}
+	if t.binding.Release != nil { // now it does not matter any more whether the caller has gone
+		t.binding.Release()
 	}
 	if t.slot {
 		t.slot = false

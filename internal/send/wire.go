@@ -79,6 +79,9 @@ func (w *wire) hooks(ctx context.Context, cancel context.CancelCauseFunc, secure
 			w.tells.Store(true)
 		}
 		streams := w.shares || IsHTTP2(info.Conn)
+		if c, ok := ctx.(*endableContext); ok && streams {
+			c.streams.Store(true)
+		}
 		if err := turn.Connected(ctx, streams); err != nil {
 			cancel(err)
 			if !streams {
@@ -141,9 +144,8 @@ func orCancelled(ctx context.Context, cancelled <-chan struct{}) (_ context.Cont
 
 var errCancelled = errors.New("polite: the request was cancelled by its Cancel channel")
 
-// endable returns a context that can be ended, and that ends with ctx. release lets ctx forget
-// it, without ending it: if a context ends in the moment in which a response does, net/http
-// resets the stream of HTTP/2. release is nil if ctx never ends.
+// endable returns a context that can be ended, and that ends with ctx. release ends it when the answer is
+// done, and lets ctx forget it: ctx may be that of a whole crawl. release is nil if ctx never ends.
 func endable(ctx context.Context) (_ context.Context, end context.CancelCauseFunc, release func()) {
 	if ctx.Done() == nil {
 		ctx, end = context.WithCancelCause(ctx)
@@ -154,13 +156,25 @@ func endable(ctx context.Context) (_ context.Context, end context.CancelCauseFun
 		end(context.Cause(ctx))
 	}
 	stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
-	return &endableContext{own, ctx}, end, func() { stop() }
+	c := &endableContext{Context: own, of: ctx}
+	return c, end, func() {
+		if stop(); c.streams.Load() {
+			time.AfterFunc(resetTime, func() { end(context.Canceled) })
+		} else {
+			end(context.Canceled)
+		}
+	}
 }
+
+// resetTime is how long after a response its context ends on a connection of HTTP/2. If it ended in the same
+// moment, net/http would reset the stream, and servers count these.
+const resetTime = time.Second
 
 // An endableContext ends by itself, and is like another in everything else.
 type endableContext struct {
 	context.Context
-	of context.Context
+	of      context.Context
+	streams atomic.Bool // its connection has other requests, too
 }
 
 func (c *endableContext) Deadline() (time.Time, bool) { return c.of.Deadline() }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -316,4 +317,29 @@ func TestCausesOfDelays(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The context that a Base gets ends when the answer is done, and at the latest with that of the request.
+func TestContextOfBaseEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", conduct.Delayed(1))
+		web.Page("example.com", "/", origintest.Text("a page"))
+		tr := conduct.NewTransport(t, web)
+		base, waiting := tr.Base, atomic.Int32{}
+		tr.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			if !polite.ForRobots(req) {
+				waiting.Add(1)
+				context.AfterFunc(req.Context(), func() { waiting.Add(-1) })
+			}
+			return base.RoundTrip(req)
+		})
+		for range 10 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel() // the answers are done long before
+			require.NoError(t, conduct.Read(ctx, conduct.Client(tr), "http://example.com/"))
+		}
+		synctest.Wait()
+		assert.Zero(t, waiting.Load())
+	})
 }
