@@ -193,7 +193,15 @@ func (o *Origin) isFoundAt(authority string) bool {
 		return o.isAuthority(authority)
 	}
 	port, ok := strings.CutPrefix(o.Dial, authority)
-	return ok && (port == "" || port == ":443" && o.TLS || port == ":80" && !o.TLS)
+	return ok && (port == "" || port == portOf(o.TLS))
+}
+
+// portOf returns the scheme's own port, as it follows a host.
+func portOf(tls bool) string {
+	if tls {
+		return ":443"
+	}
+	return ":80"
 }
 
 func (o Origin) scheme() string {
@@ -206,12 +214,17 @@ func (o Origin) scheme() string {
 // authority returns the host, with the port unless it is the scheme's own.
 func (o Origin) authority() string { return string(o.appendAuthority(nil)) }
 
+// isAuthority reports whether s is the authority of o. The scheme's own port and the root's dot are sent as
+// written.
 func (o *Origin) isAuthority(s string) bool {
-	if s == o.Host && o.Port == defaultPort(o.TLS) {
-		return true
+	if o.Port == defaultPort(o.TLS) {
+		if s == o.Host {
+			return true
+		}
+		s = strings.TrimSuffix(s, portOf(o.TLS))
 	}
 	if at := len(o.Host); len(s) > at && s[at] == '.' && strings.HasPrefix(s, o.Host) {
-		s = o.Host + s[at+1:] // the root's dot is sent as written
+		s = o.Host + s[at+1:]
 	}
 	var room [64]byte // mostly enough, so that nothing is allocated
 	return s == string(o.appendAuthority(room[:0]))

@@ -190,11 +190,15 @@ func TestSpells(t *testing.T) {
 		{"http://192.0.2.1:80/", "example.com", true, "192.0.2.1:80", "example.com"},
 		{"http://example.com/", "example.com:8080", true, "example.com", "example.com:8080"},
 
+		{"http://example.com:80/", "", true, "example.com:80", "example.com"},
+		{"https://[::1]:443/", "", true, "[::1]:443", "[::1]"},
+		{"https://192.0.2.1/", "example.com:443", true, "192.0.2.1", "example.com"},
+
+		{"http://EXAMPLE.com:80/", "", false, "example.com", "example.com"},
 		{"http://EXAMPLE.com/", "", false, "example.com", "example.com"},
 		{"http://EXAMPLE.com/", "example.com", false, "example.com", "example.com"},
 		{"http://example.com/", "EXAMPLE.com", false, "example.com", "example.com"},
 		{"http://example.com:/", "", false, "example.com", "example.com"},
-		{"http://example.com:80/", "", false, "example.com", "example.com"},
 		{"https://example.com:0443/", "", false, "example.com", "example.com"},
 		{"https://example.com:08443/", "", false, "example.com:8443", "example.com:8443"},
 		{"http://[0::1]/", "", false, "[::1]", "[::1]"},

@@ -28,28 +28,29 @@ func TestHostThatIsAsked(t *testing.T) {
 		url, host string // of the request, its Host "" if the URL's
 		sent      string // as Host, after which the server is known
 		dialed    string // without the scheme's port
+		page      string // of which the page is asked; "": as sent
 	}{
-		{"//example.com", "", "example.com", "example.com"},
-		{"//EXAMPLE.com", "", "example.com", "example.com"},
-		{"//example.com:", "", "example.com", "example.com"},
-		{"//example.com:PORT", "", "example.com", "example.com"},
-		{"//example.com:0PORT", "", "example.com", "example.com"},
-		{"//EXAMPLE.com.", "", "example.com", "example.com"},
-		{"//a_b.example", "", "a_b.example", "a_b.example"},
-		{"//exämple.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com"},
-		{"//EXÄMPLE.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com"},
-		{"//exa\u0308mple.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com"},
-		{"//ex%C3%A4mple.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com"},
-		{"//XN--EXMPLE-CUA.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com"},
-		{"//①.example", "", "1.example", "1.example"},
-		{"//a。example", "", "a.example", "a.example"},
-		{"//日本語。ＪＰ", "", "xn--wgv71a119e.jp", "xn--wgv71a119e.jp"},
-		{"//１２７.0.0.1", "", "127.0.0.1", "127.0.0.1"},
-		{"//[0:0::1]", "", "[::1]", "[::1]"},
-		{"//127.0.0.1", "EXÄMPLE.com", "xn--exmple-cua.com", "127.0.0.1"},
-		{"//①.example", "example.com", "example.com", "1.example"},
-		{"//①.example", "①。example", "1.example", "1.example"},
-		{"//example.com", "EXAMPLE.com:PORT", "example.com", "example.com"},
+		{"//example.com", "", "example.com", "example.com", ""},
+		{"//EXAMPLE.com", "", "example.com", "example.com", ""},
+		{"//example.com:", "", "example.com", "example.com", ""},
+		{"//example.com:PORT", "", "example.com", "example.com", "example.com:PORT"},
+		{"//example.com:0PORT", "", "example.com", "example.com", ""},
+		{"//EXAMPLE.com.", "", "example.com", "example.com", ""},
+		{"//a_b.example", "", "a_b.example", "a_b.example", ""},
+		{"//exämple.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com", ""},
+		{"//EXÄMPLE.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com", ""},
+		{"//exa\u0308mple.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com", ""},
+		{"//ex%C3%A4mple.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com", ""},
+		{"//XN--EXMPLE-CUA.com", "", "xn--exmple-cua.com", "xn--exmple-cua.com", ""},
+		{"//①.example", "", "1.example", "1.example", ""},
+		{"//a。example", "", "a.example", "a.example", ""},
+		{"//日本語。ＪＰ", "", "xn--wgv71a119e.jp", "xn--wgv71a119e.jp", ""},
+		{"//１２７.0.0.1", "", "127.0.0.1", "127.0.0.1", ""},
+		{"//[0:0::1]", "", "[::1]", "[::1]", ""},
+		{"//127.0.0.1", "EXÄMPLE.com", "xn--exmple-cua.com", "127.0.0.1", ""},
+		{"//①.example", "example.com", "example.com", "1.example", ""},
+		{"//①.example", "①。example", "1.example", "1.example", ""},
+		{"//example.com", "EXAMPLE.com:PORT", "example.com", "example.com", ""},
 	}
 	for scheme, port := range map[string]string{"http": "80", "https": "443"} {
 		inScheme := strings.NewReplacer("//", scheme+"://", "PORT", port)
@@ -74,8 +75,8 @@ func TestHostThatIsAsked(t *testing.T) {
 						resp.Body.Close()
 					}
 				}
-				site := scheme + "://" + test.sent
-				assert.ElementsMatch(t, []string{"GET " + site + "/robots.txt", "GET " + site + "/public"}, strings.Split(strings.TrimSpace(web.Log().String()), "\n"))
+				site, page := scheme+"://"+test.sent, scheme+"://"+cmp.Or(inScheme.Replace(test.page), test.sent)
+				assert.ElementsMatch(t, []string{"GET " + site + "/robots.txt", "GET " + page + "/public"}, strings.Split(strings.TrimSpace(web.Log().String()), "\n"))
 				assert.Equal(t, []string{test.dialed + ":" + port}, slices.Compact(dials.all()))
 			})
 		}
