@@ -333,6 +333,8 @@ func (e *DisallowedError) Is(target error) bool {
 type NoRulesError struct {
 	Decision
 	permanent
+
+	whole *url.URL // with its password; nil: URL says it
 }
 
 func (e *NoRulesError) Error() string {
@@ -408,8 +410,9 @@ type DelayError struct {
 	Cause  Cause         // why the request cannot wait so long; "" in a dry run (Policy.ReportOnly)
 	Why    string        // more of the Cause, in a few words
 
-	err error // context.DeadlineExceeded if the deadline has come; the error of Cache.Turns; else nil
-	dry bool  // of a dry run: the request was sent
+	whole *url.URL // with its password; nil: URL says it
+	err   error    // context.DeadlineExceeded if the deadline has come; the error of Cache.Turns; else nil
+	dry   bool     // of a dry run: the request was sent
 }
 
 func (e *DelayError) Error() string {
@@ -458,27 +461,39 @@ func DecisionOf(err error) (d Decision, ok bool) {
 func (d Decision) decided() Decision { return d }
 
 // RetryAt returns which URL to ask for again, and when, if err refuses a request only for now. The time
-// is the Turn of a DelayError, or the Next of a NoRulesError. The URL is that of the refused request:
-// after redirects, the hop, and not the first URL. Its password is "xxxxx": put yours in its place. ok is
-// false if err is nil or no refusal, if a rule or a use refuses the request, if err is ErrNoHost or
-// public.ErrPrivate, and if nobody knows the time.
-func RetryAt(err error) (url string, at time.Time, ok bool) {
-	if late, is := errors.AsType[*DelayError](err); is {
-		return late.URL, late.Turn, !late.Turn.IsZero()
+// is the Turn of a DelayError, or the Next of a NoRulesError. The URL is that of the refused request, with its
+// password: after redirects, the hop, and not the first URL. ok is false, and the URL nil, if err is nil or no
+// refusal, if a rule or a use refuses the request, if err is ErrNoHost or public.ErrPrivate, and if nobody knows
+// the time. The URL is the caller's own.
+func RetryAt(err error) (u *url.URL, at time.Time, ok bool) {
+	if late, is := errors.AsType[*DelayError](err); is && !late.Turn.IsZero() {
+		return late.again(late.whole), late.Turn, true
 	}
-	if unknown, is := errors.AsType[*NoRulesError](err); is && !errors.Is(err, ErrNoHost) && !errors.Is(err, public.ErrPrivate) {
-		return unknown.URL, unknown.Next, !unknown.Next.IsZero()
+	if unknown, is := errors.AsType[*NoRulesError](err); is && !unknown.Next.IsZero() && !errors.Is(err, ErrNoHost) && !errors.Is(err, public.ErrPrivate) {
+		return unknown.again(unknown.whole), unknown.Next, true
 	}
-	return "", time.Time{}, false
+	return nil, time.Time{}, false
 }
 
-// refusal returns the error for a request that d does not allow.
-func (d Decision) refusal() error {
+// again returns a copy of the URL that was asked for. If nobody has kept it, d says it, without a password.
+func (d *Decision) again(asked *url.URL) *url.URL {
+	if asked == nil {
+		var err error
+		if asked, err = url.Parse(d.URL); err != nil {
+			return &url.URL{Opaque: d.URL}
+		}
+	}
+	u := *asked
+	return &u
+}
+
+// refusal returns the error for a request for a URL that d does not allow.
+func (d Decision) refusal(asked *url.URL) error {
 	switch d.Reason {
 	case ReasonRule, ReasonUse:
 		return &DisallowedError{Decision: d}
 	default:
-		return &NoRulesError{Decision: d}
+		return &NoRulesError{Decision: d, whole: new(*asked)}
 	}
 }
 

@@ -166,7 +166,7 @@ func (e *engine) permit(req *http.Request, to *destination, v *judge.Verdict) er
 	if v.Allowed {
 		return nil
 	}
-	return e.observer.refused(req, e.decider.decision(req, to, v).refusal())
+	return e.observer.refused(req, e.decider.decision(req, to, v).refusal(req.URL))
 }
 
 // ruling returns v in short. The Decision of the Ruling may be asked for at any later time.
@@ -217,7 +217,7 @@ func (e *engine) delay(req *http.Request, to *destination, v *judge.Verdict, lat
 	if d.Reason = ReasonDelayed; late.Unknown {
 		d.Reason = ReasonUnknown // also if a turn has come and the rules are out of date
 	}
-	err := &DelayError{Decision: d, Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Cause: causes[late.Cause], Why: late.Why, err: late.Err}
+	err := &DelayError{Decision: d, whole: new(*req.URL), Method: method(req), Turn: late.Turn, Wait: max(time.Until(late.Turn), 0), Cause: causes[late.Cause], Why: late.Why, err: late.Err}
 	if late.Err != nil {
 		err.Why = printable.Text(late.Why + ": " + late.Err.Error())
 	}
@@ -359,7 +359,7 @@ func (e *engine) robots(ctx context.Context, u *url.URL) (*robots.File, error) {
 	case v.Allowed:
 		return robots.Parse(nil), nil
 	default:
-		return nil, e.decider.decision(req, &to, &v).refusal()
+		return nil, e.decider.decision(req, &to, &v).refusal(req.URL)
 	}
 }
 
@@ -443,7 +443,7 @@ func (e *engine) judgeDry(req *http.Request, to *destination, target string, cam
 		e.observer.judged(req, e.ruling(req, to, &v))
 	}
 	if !v.Allowed {
-		e.rehearsal.report(req, e.decider.decision(req, to, &v).refusal())
+		e.rehearsal.report(req, e.decider.decision(req, to, &v).refusal(req.URL))
 		return
 	}
 	turn, err := e.rehearsal.turns.Turn(&e.taker, &to.Site, &v, came)

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -126,16 +125,15 @@ func (q *Queue[T]) putOff(v *visit[T], err error) bool {
 
 // goOn lets a task go on at the hop that was refused, in the lane of the hop. To begin again would
 // fetch the first pages again, and come to the same hop. It reports whether the task goes on.
-func (q *Queue[T]) goOn(v *visit[T], at string, turn time.Time, guess, known bool) bool {
-	u, count := hopOf(at, v.task.url()), 1
+func (q *Queue[T]) goOn(v *visit[T], at *url.URL, turn time.Time, guess, known bool) bool {
+	next := &hop{url: at.String(), count: 1}
 	if before := v.task.hop; before != nil {
-		count += before.count
+		next.count += before.count
 	}
-	if u == nil || count > maxHops || len(at) > len(v.task.URL)+maxHopURL {
+	if next.count > maxHops || len(next.url) > len(v.task.URL)+maxHopURL {
 		return false
 	}
-	next := &hop{url: u.String(), count: count}
-	key := q.key(u, next.url)
+	key := q.key(at, next.url)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	v.step(true)
@@ -148,24 +146,6 @@ func (q *Queue[T]) goOn(v *visit[T], at string, turn time.Time, guess, known boo
 	q.offer(to)
 	q.offer(v.lane)
 	return true
-}
-
-// hopOf returns the URL of a hop to which a page led, or nil if nobody knows it: a refusal hides passwords.
-// That of the page is known, and net/http keeps it within a site.
-func hopOf(refused, page string) *url.URL {
-	u, err := url.Parse(refused)
-	from, unknown := url.Parse(page)
-	if err != nil || unknown != nil {
-		return nil
-	}
-	if _, hidden := u.User.Password(); hidden {
-		_, known := from.User.Password()
-		if !known || from.Scheme != u.Scheme || !strings.EqualFold(from.Host, u.Host) || from.User.Username() != u.User.Username() {
-			return nil
-		}
-		u.User = from.User
-	}
-	return u
 }
 
 // move puts the task of a visit into a lane.

@@ -25,7 +25,7 @@ func TestRetryAt(t *testing.T) {
 	}{
 		{"a turn that comes late", "http://slow.example/1", "http://slow.example/1", 30 * time.Second},
 		{"a hop that comes late", "http://example.com/moved", "http://slow.example/1", 30 * time.Second},
-		{"no rules", "http://user:secret@down.example/", "http://user:xxxxx@down.example/", time.Minute},
+		{"no rules", "http://user:secret@down.example/", "http://user:secret@down.example/", time.Minute},
 		{"a rule", "http://example.com/private", "", 0},
 		{"a broken connection", "http://example.com/reset", "", 0},
 		{"no error", "http://example.com/", "", 0},
@@ -46,14 +46,14 @@ func TestRetryAt(t *testing.T) {
 				for _, err := range []error{err, wrapped(err)} {
 					url, at, ok := polite.RetryAt(err)
 					assert.Equal(t, test.again != "", ok, "%v", err)
-					assert.Equal(t, test.again, url)
 					if ok {
+						assert.Equal(t, test.again, url.String())
 						assert.InDelta(t, test.after, time.Until(at), float64(30*time.Second), "jittered")
 					}
 				}
 				if url, at, ok := polite.RetryAt(err); ok {
 					time.Sleep(time.Until(at))
-					_, err = conduct.Get(client, url)
+					_, err = conduct.Get(client, url.String())
 					assert.NoError(t, err, "later")
 				}
 			})
