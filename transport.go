@@ -115,9 +115,10 @@ type Transport struct {
 
 	// Base sends the requests, also those for robots.txt. What Base adds goes with all requests. So let a
 	// transport that adds credentials send through polite instead, or see ForRobots. If Base is nil, it
-	// is a copy of http.DefaultTransport that reads at most 256 KiB of a response's header. In a Base of
-	// your own, set MaxResponseHeaderBytes: without it, net/http reads 10 MB and allocates 230 MB for
-	// them. To keep out of private networks, set public.Control as the Control of its dialer.
+	// is whatever http.DefaultTransport is at each request: of an http.Transport, a copy that reads at
+	// most 256 KiB of a response's header. In a Base of your own, set MaxResponseHeaderBytes: without it,
+	// net/http reads 10 MB and allocates 230 MB for them. To keep out of private networks, set
+	// public.Control as the Control of its dialer.
 	Base http.RoundTripper
 
 	// Policy says what it means if robots.txt could not be fetched, how long a fetch

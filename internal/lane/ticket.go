@@ -376,6 +376,7 @@ type underway struct {
 	hooked   bool // it has to ask again when its connection is ready
 	slot     bool // it has a slot until it is done
 	onWire   bool // it is written, and net/http does not send it again
+	arrived  bool // it was written, and net/http sends it again
 	tied     bool // its start is reserved together with one in another lane
 	back     bool // it was sent back
 	answered bool
@@ -486,9 +487,10 @@ func (t *Ticket) SentBack() bool {
 	return t.back || t.above.SentBack()
 }
 
-// ErrWritten says that a break has ended a request at the moment when it was written. The answer is
-// lost, and the request must not be sent again.
-var ErrWritten = errors.New("polite: a break began in the moment in which the request was written: its answer is lost")
+// ErrWritten says that a request was written, and could not be written again: a break has ended it at the
+// moment of the write, or has begun before net/http could send it once more. The request must not be sent
+// again.
+var ErrWritten = errors.New("polite: the request was written, and its answer is lost: a break began")
 
 // Failure returns why the request was not written. If it was, Failure returns nil or ErrWritten. A
 // request that was sent back may still turn out to be written.

@@ -79,6 +79,9 @@ func (t *Ticket) Connected(ctx context.Context, streams bool) error {
 			return nil
 		}
 		if err != nil {
+			if t.arrived { // so it is no refusal
+				err, t.back = ErrWritten, false
+			}
 			t.failure = err
 			return err
 		}
@@ -92,8 +95,8 @@ func (t *Ticket) arrive(now time.Time) {
 		t.lane.connected(took)
 		t.lane.leads.learn(took)
 	}
-	if t.onWire { // net/http sends it again
-		t.onWire = false
+	if t.onWire { // net/http sends it again: the site may have it
+		t.onWire, t.arrived = false, true
 		t.lane.wire.notify()
 	}
 	t.stage, t.failure, t.due = ready, nil, clock.Later(now, t.start.From)
@@ -108,7 +111,7 @@ func (t *Ticket) writable(ctx context.Context, now time.Time) (time.Time, error)
 	if ctx.Err() != nil { // net/http may write the request all the same
 		return now, t.contextError(ctx, now)
 	}
-	if t.binding.Replayable && l.limit.breakEndsAt().After(now) {
+	if t.binding.Replayable && !t.arrived && l.limit.breakEndsAt().After(now) {
 		return now, t.reject(ErrBreak)
 	}
 	at := clock.Later(l.wire.last.next(t.ownGap), clock.Later(l.limit.breakEndsAt(), t.start.From))

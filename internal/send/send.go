@@ -20,17 +20,42 @@ import (
 // allocates some 30 times as much for them.
 const maxHeader = 256 << 10
 
-// defaultBase returns what sends the requests if Base is nil.
-func defaultBase() http.RoundTripper {
-	base, ok := http.DefaultTransport.(*http.Transport)
+// A defaultBase sends the requests if Base is nil: by what http.DefaultTransport is at each request, as an
+// http.Client does. Tests of other programs put another in its place. Of an http.Transport it uses a copy, which
+// reads no header without end.
+type defaultBase struct {
+	copied atomic.Pointer[copied]
+}
+
+type copied struct{ of, base *http.Transport }
+
+func (d *defaultBase) now() http.RoundTripper {
+	current, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
 		return http.DefaultTransport
 	}
-	base = base.Clone()
+	before := d.copied.Load()
+	if before != nil && before.of == current {
+		return before.base
+	}
+	base := current.Clone()
 	if base.MaxResponseHeaderBytes <= 0 {
 		base.MaxResponseHeaderBytes = maxHeader
 	}
+	if !d.copied.CompareAndSwap(before, &copied{current, base}) {
+		return d.now()
+	}
 	return base
+}
+
+func (d *defaultBase) RoundTrip(req *http.Request) (*http.Response, error) {
+	return d.now().RoundTrip(req)
+}
+
+func (d *defaultBase) CloseIdleConnections() {
+	if base, ok := d.now().(interface{ CloseIdleConnections() }); ok {
+		base.CloseIdleConnections()
+	}
 }
 
 // loop takes the place of a Base that is the Transport itself.
@@ -78,10 +103,11 @@ func (s *Sender) Use(base, transport http.RoundTripper, overdue func()) error {
 		s.base = loop{}
 		return ErrLoop
 	}
-	if base == nil {
-		base = defaultBase()
+	if s.base = base; base == nil {
+		own := new(defaultBase)
+		s.base, base = own, own.now()
 	}
-	s.base, s.wire = base, wireOf(base, overdue)
+	s.wire = wireOf(base, overdue)
 	s.wire.tells = &s.tells
 	return nil
 }

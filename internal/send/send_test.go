@@ -3,8 +3,10 @@ package send_test
 import (
 	"context"
 	"hash/maphash"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -55,4 +57,26 @@ func TestRefusedAtTheGate(t *testing.T) {
 		time.Sleep(time.Minute)
 		assert.Empty(t, web.Log())
 	})
+}
+
+// Without a Base, requests go by what http.DefaultTransport is at each of them.
+func TestDefaultTransportOfTheMoment(t *testing.T) {
+	before := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = before })
+	var s send.Sender
+	require.NoError(t, s.Use(nil, new(http.Transport), func() {}))
+	by := func(name string) http.RoundTripper {
+		return origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			return origintest.Response(req, 200, name), nil
+		})
+	}
+	for _, name := range []string{"one", "another"} {
+		http.DefaultTransport = by(name)
+		req := httptest.NewRequest("GET", "http://example.com/", nil)
+		resp, err := s.Send(req, nil, nil, nil)
+		require.NoError(t, err)
+		text, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		assert.Equal(t, name, string(text))
+	}
 }

@@ -144,6 +144,25 @@ func TestBreakBeforeARetryAtTheWire(t *testing.T) {
 	})
 }
 
+// If it may not wait for so long, this is no refusal: the page has arrived once.
+func TestArrivedIsNoRefusal(t *testing.T) {
+	onWire(t, func(w *wire) { w.tr.Pace.MaxWait = 10 * time.Second }, func(w *wire) {
+		w.web.Page("example.com", "/busy", origintest.Delay(2*time.Second, origintest.Status(429, "Retry-After", "60")))
+		w.web.Page("example.com", "/again", origintest.Delay(time.Second, origintest.Reset), origintest.Text("ok"))
+		w.web.Page("example.com", "/warm", origintest.Delay(time.Second, origintest.Text("ok")))
+		w.get("/warm")
+		w.get("/warm")
+		time.Sleep(2 * time.Second) // two connections are kept
+		w.get("/busy")
+		again := w.get("/again")
+		w.dials(conduct.Always(3 * time.Second))
+		w.wait(10 * time.Minute)
+		assert.Len(w, w.arrivals("/again"), 1)
+		assert.ErrorContains(w, again.err, "its answer is lost")
+		assert.NotErrorIs(w, again.err, polite.ErrRefused)
+	})
+}
+
 // The second hop of a redirect is a request of its own at the wire.
 func TestBreakBeforeAHopAtTheWire(t *testing.T) {
 	onWire(t, func(w *wire) { w.base.DisableKeepAlives = true }, func(w *wire) {
