@@ -165,7 +165,10 @@ func (ls *Lanes[K]) JoinAbove(ctx context.Context, key K, terms Terms, below *Ti
 		t, err = ls.Join(ctx, key, terms)
 	}
 	if err == nil {
-		t.below = below
+		t.below, t.noQueue = below, below != nil && below.noQueue
+	}
+	if late, ok := err.(*LateError); ok && below != nil && below.noQueue {
+		late.Cause, late.Why = Full, tooMany(0, 0)
 	}
 	return t, err
 }

@@ -202,7 +202,8 @@ func (ls *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, erro
 		return nil, t.lateError(now)
 	}
 	if l.line.length == 0 && terms.MaxQueue <= 0 && (terms.Joins || l.reserves(terms)) && l.open(terms, now) {
-		limit := now.Add(soon) // it waits only for its reservation, or for its turn above
+		t.noQueue = true
+		limit := now.Add(soon)
 		t.waitsUntil, t.deadline = soonest(t.waitsUntil, limit), soonest(t.deadline, limit)
 	} else if l.line.length >= terms.MaxQueue {
 		return nil, l.refuse(terms, leastWait, now, Full, tooMany(l.line.length, terms.MaxQueue))

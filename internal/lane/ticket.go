@@ -51,6 +51,7 @@ type waiting struct {
 	deadline      time.Time     // the earlier of waitsUntil and the context's deadline
 	giveUp        time.Time     // a little before the context's deadline; zero if there is none
 	ahead         bool          // it goes before those that came in order
+	noQueue       bool          // it waits only for its reservation, or for its turn above
 	tellsFront    bool          // Wait is to return Front when it is the first
 	wishedFrom    time.Time     // the earliest start that was of use
 	retry         time.Time     // when to reserve a start, at the earliest
@@ -102,6 +103,9 @@ func CanWait(left time.Duration) string {
 func (t *Ticket) lateError(now time.Time) error {
 	if t.givesUp(now) {
 		return t.lane.refuse(t.terms, 0, now, Down, "the site is down, and the request has no MaxWait and no deadline")
+	}
+	if t.noQueue {
+		return t.lane.refuse(t.terms, 0, now, Full, tooMany(0, 0))
 	}
 	return t.lane.refuse(t.terms, 0, now, Deadline, CanWait(t.deadline.Sub(now)))
 }
@@ -208,6 +212,9 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 	switch waits := at.IsZero() || at.After(now); {
 	case waits && !t.waitsUntil.IsZero() && !t.waitsUntil.After(now):
 		t.leave()
+		if t.noQueue {
+			return at, Look, t.lateError(now)
+		}
 		return at, Look, l.refuse(t.terms, leastWait, now, Deadline, "all turns are taken")
 	case waits && !t.giveUp.IsZero() && !t.giveUp.After(now):
 		t.leave()

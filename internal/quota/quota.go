@@ -27,7 +27,7 @@ func Read(code int, header http.Header, now time.Time) Ask {
 	longestBreak := LongestBreak
 	if status.Of(code).Refuses {
 		if wait := RetryAfter(header, now); wait > 0 {
-			return Ask{Break: wait, Why: "Retry-After"}
+			return Ask{Break: wait, Why: Asked}
 		}
 		longestBreak = MaxRetryAfter
 	}
@@ -81,6 +81,9 @@ type Ask struct {
 }
 
 const (
+	// Asked is the Why of a break that the site asks for in so many words.
+	Asked = "Retry-After"
+
 	// LongestGap is the longest gap. The smallest quota that is usual is 60 requests an
 	// hour. A site that allows fewer refuses a request that comes too early, and that
 	// refusal is kept to.

@@ -86,7 +86,8 @@ func answerOf(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Respo
 	}
 	ask := quota.Read(resp.StatusCode, resp.Header, answer.At)
 	answer.QuotaGap, answer.QuotaLeft = ask.Gap, ask.Left
-	if wait := to.Pace.RetryAfter(ask.Break); status.Of(resp.StatusCode).Refuses {
+	// A quota that is used up is no Retry-After to a caller that looks for no limit.
+	if wait := to.Pace.RetryAfter(ask.Break); status.Of(resp.StatusCode).Refuses && (ask.Why == quota.Asked || to.Pace.FindsLimit()) {
 		answer.RetryAfter = wait
 	} else {
 		answer.QuotaBreak = wait

@@ -471,3 +471,22 @@ func TestGroupOfAFleetFarFromItsStore(t *testing.T) {
 		})
 	}
 }
+
+// Who may not wait is told so, also if it is the turn above that does not come at once.
+func TestGroupWithoutAQueue(t *testing.T) {
+	inEachWay(t, func(t *testing.T, way func(*polite.Transport)) {
+		e := newEstate(t, 4)
+		tr := e.Join(way, grouped(5*time.Second, 0)).Tr
+		tr.Pace.MaxQueue, tr.Pace.MaxWait = polite.NoQueue, polite.Forever
+		for _, host := range []string{e.host(1), e.host(2)} { // so that robots.txt is known
+			tr.Check(t.Context(), conduct.MustParse(t, "http://"+host+"/"))
+		}
+		time.Sleep(10 * time.Second)
+		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://"+e.host(1)+"/"))
+		err := conduct.Visit(t.Context(), conduct.Client(tr), "http://"+e.host(2)+"/")
+		late, ok := errors.AsType[*polite.DelayError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, polite.CauseQueue, late.Cause)
+		assert.Contains(t, late.Why, "MaxQueue")
+	})
+}

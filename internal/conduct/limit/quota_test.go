@@ -105,3 +105,31 @@ func TestMannersQuotasThatAreHostile(t *testing.T) {
 		}
 	}
 }
+
+// With Backoff.Off a Retry-After counts, and a quota does not.
+func TestQuotaWithBackoffOff(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		status int
+		header []string
+		pause  time.Duration
+	}{
+		{"Retry-After", 429, []string{"Retry-After", "30"}, 30 * time.Second},
+		{"a quota that is used up", 429, []string{"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "30"}, 0},
+		{"the same of a good answer", 200, []string{"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "30"}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Page("example.com", "/first", origintest.Status(tt.status, tt.header...))
+				tr := conduct.NewTransport(t, web)
+				tr.Pace.Backoff.Off = true
+				conduct.Know(t, tr, "example.com")
+				require.NoError(t, conduct.Read(t.Context(), conduct.Client(tr), "http://example.com/first"))
+				answered := time.Now()
+				require.NoError(t, conduct.Read(t.Context(), conduct.Client(tr), "http://example.com/next"))
+				assert.Equal(t, tt.pause, web.Log().Pages()[1].Time.Sub(answered))
+			})
+		})
+	}
+}

@@ -33,8 +33,6 @@ var ofQueue = rows{
 			"\t} else if !v.moved {\n", "\t} else if false {\n"},
 		{"a lane waits for an answer, however long it takes", "TestLongAnswer",
 			"guess && v.lane.under > 1", "false"},
-		{"no password is made up", "TestPassword",
-			"; hidden {", "; false && hidden {"},
 		{"the workers end together", "TestPushWhileWorkersEnd",
 			"\t\t\tq.over = true\n", ""},
 		{"a lane goes by the first start that it was told", "TestStartIsTaken",
