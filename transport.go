@@ -82,7 +82,8 @@ import (
 // an error that says what to write. A nil c is a new client. Wrap does not change c.
 //
 // Wrap a client once and share the result: it remembers the rules of each site and the
-// order of requests. The Transport of the result is a *[Transport]: its Check tells what robots.txt
+// order of requests. A client for each request would fetch robots.txt each time, keep no gap,
+// and leave its connections open. Set no Timeout on c: it includes the waiting. The Transport of the result is a *[Transport]: its Check tells what robots.txt
 // says. For other settings, make a Transport of your own.
 //
 // If the Transport of c adds credentials, it also adds them to requests for robots.txt. A site may
