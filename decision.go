@@ -54,7 +54,7 @@ type Decision struct {
 	Next      time.Time // when polite asks again, at the earliest
 
 	CrawlDelay time.Duration // the crawl-delay of the site
-	Gap        time.Duration // the gap that polite keeps between the starts of two requests
+	Gap        time.Duration // the gap that polite keeps between the starts of two requests; that of the Group if it is longer
 	Limit      Limit         // what the site bears, as its answers tell, and the break that it or its robots.txt asks for; zero if the site is well, or Backoff is off
 	Start      time.Time     // when the next request can be sent; zero if it can be sent now
 }

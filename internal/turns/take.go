@@ -245,6 +245,9 @@ func (t *Taker) Next(to *Site, v *judge.Verdict) (n Next) {
 	terms.Reserved, terms.Gap = t.Lanes.Shared(), gap
 	var start time.Time
 	start, n.Gap = t.Lanes.Next(to.Lane, terms)
+	if to.Group != nil {
+		n.Gap = max(n.Gap, to.Group.Gap())
+	}
 	if above := t.above(to).Later(start); above.After(time.Now()) {
 		n.Start = above
 	}

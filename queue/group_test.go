@@ -1,0 +1,38 @@
+package queue_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The gap of a Group is kept, and not twice, however many workers there are, and with a gap of the sites or
+// without.
+func TestGroupGap(t *testing.T) {
+	const gap, pages = 200 * time.Millisecond, 100
+	for _, workers := range []int{1, 2, 16} {
+		for _, own := range []time.Duration{0, gap / 2} {
+			for _, hosts := range []int{1, 5} {
+				t.Run(fmt.Sprint(workers, " workers, own gap ", own, ", hosts ", hosts), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						w := &web{site: func(string) site { return site{takes: 20 * time.Millisecond} }}
+						q, l := newQueue(w, polite.Pace{MinDelay: own, Group: &polite.Group{Key: func(*http.Request) string { return "all" }, MinDelay: gap}}), newLedger()
+						for i := range pages {
+							require.NoError(t, q.Push(fmt.Sprintf("http://site%d.example/%d", i%hosts, i), i))
+						}
+						start := time.Now()
+						require.NoError(t, q.Run(t.Context(), workers, l.handle))
+						least := gap * time.Duration(pages+hosts-1) // each robots.txt takes a turn, too
+						assert.InDelta(t, least.Seconds(), time.Since(start).Seconds(), 0.1*least.Seconds())
+					})
+				})
+			}
+		}
+	}
+}
