@@ -339,7 +339,7 @@ func read(ctx context.Context, resp *http.Response, at *url.URL, known Validator
 		return reply{err: context.Cause(ctx)} // Base has not heard that nobody waits any more
 	}
 	defer context.AfterFunc(ctx, func() { shut(resp.Body) })() // ends a Read that ignores ctx
-	r.Status, r.Closes = resp.StatusCode, true // unless it is read to its end
+	r.Status, r.Closes = resp.StatusCode, true                 // unless it is read to its end
 	r.MaxAge, r.RetryAfter = MaxAge(resp.Header), quota.RetryAfter(resp.Header, time.Now())
 	r.location = redirect(resp, at)
 	switch {

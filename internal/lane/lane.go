@@ -416,7 +416,7 @@ func (l *lane) room(terms Terms) bool {
 // says that it keeps to what the site bears.
 func (l *lane) answered(counted time.Duration, written time.Time, limited bool, a Answer) Outcome {
 	now, last, trouble := time.Now(), l.limit.breakEndsAt(), l.limit.Trouble()
-	asks, changed := l.limit.end(counted, now, a.At.Sub(written), limited, a)
+	asks, changed := l.limit.end(counted, now, now.Sub(written), limited, a)
 	o := l.follow(asks, changed, now, last)
 	if a.Kind == limit.Good {
 		o.ended = trouble

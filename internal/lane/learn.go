@@ -9,8 +9,7 @@ import (
 // An Answer says what came of a request. The zero Answer says nothing of the server.
 type Answer struct {
 	Kind     limit.Kind
-	Answered bool // the server has answered, whatever it says
-	At       time.Time
+	Answered bool   // the server has answered, whatever it says
 	Section  uint8  // a hash of the first segment of the path
 	Target   uint32 // a hash of the path and the query
 	Site     uint32 // a hash of the lane of the request, for the lane above
@@ -40,7 +39,7 @@ type Outcome struct {
 // above returns what a says of the lane above. Breaks and gaps that the site asks for concern only the
 // lane below.
 func (a *Answer) above(witness limit.Witness) Answer {
-	return Answer{Kind: a.Kind, Answered: a.Answered, At: a.At, Section: uint8(a.Site % 64), Target: a.Site, witness: witness}
+	return Answer{Kind: a.Kind, Answered: a.Answered, Section: uint8(a.Site % 64), Target: a.Site, witness: witness}
 }
 
 // Says reports whether a says more than that all is well.

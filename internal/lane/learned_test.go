@@ -23,7 +23,7 @@ func visit(ctx context.Context, p *lane.Lanes[int], terms lane.Terms, a lane.Ans
 	if err != nil {
 		return err
 	}
-	a.Answered, a.At = true, time.Now()
+	a.Answered = true
 	turn.Answered(a)
 	turn.Done()
 	return nil
@@ -46,7 +46,7 @@ func TestWaitersFollowAShorterGap(t *testing.T) {
 		p, begun := newPacer(), time.Now()
 		holder, err := p.Take(t.Context(), 1, lane.Terms{Limit: true, MaxQueue: 1000, Slots: 1})
 		require.NoError(t, err)
-		holder.Answered(lane.Answer{Kind: limit.Busy, Answered: true, At: begun})
+		holder.Answered(lane.Answer{Kind: limit.Busy, Answered: true})
 		holder.Done()
 		all := wait(t, p, learned, 200)
 		first, _ := p.Next(1, learned)
@@ -137,7 +137,7 @@ func TestWaitersFollowTheWindow(t *testing.T) {
 				under.Add(1)
 				<-answers
 				under.Add(-1)
-				turn.Answered(lane.Answer{Kind: limit.Good, Answered: true, At: time.Now()})
+				turn.Answered(lane.Answer{Kind: limit.Good, Answered: true})
 				turn.Done()
 			})
 		}

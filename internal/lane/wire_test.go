@@ -88,7 +88,7 @@ func TestConnectionGoesFirstAfterABreak(t *testing.T) {
 		assert.Equal(t, lane.Trial, between.Cause)
 		assert.Zero(t, between.Since, "no trial has begun yet")
 		assert.Zero(t, queued, "it follows the answer to the one that has gone first")
-		connected.Answered(lane.Answer{Kind: limit.Good, Answered: true, At: time.Now()})
+		connected.Answered(lane.Answer{Kind: limit.Good, Answered: true})
 		connected.Done()
 		synctest.Wait()
 		assert.Equal(t, time.Now(), queued)

@@ -37,8 +37,10 @@ func Read(code int, header http.Header, now time.Time) Ask {
 	return all(header, now, longestBreak)
 }
 
-// mentioned reports whether an answer says anything of a quota. Most answers do not, and
-// this is all that they cost.
+// Asks reports whether an answer may ask for something. Most answers do not, and this is all that they cost.
+func Asks(code int, header http.Header) bool { return status.Of(code).Refuses || mentioned(header) }
+
+// mentioned reports whether an answer says anything of a quota.
 func mentioned(header http.Header) bool {
 	if len(header[rateLimit]) > 0 {
 		return true

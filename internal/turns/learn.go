@@ -74,7 +74,7 @@ func (t *Taker) answeredAbove(ctx context.Context, to *Site, answer *lane.Answer
 // answerOf returns what an answer says. It reports whether the body may yet say that it is bad: not if
 // nobody looks for a limit, or if the user has judged it.
 func answerOf(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Response, err error) (answer lane.Answer, open bool) {
-	answer = lane.Answer{Kind: status.LoadOf(req.Context(), resp, err), Answered: err == nil && resp != nil, At: time.Now()}
+	answer = lane.Answer{Kind: status.LoadOf(req.Context(), resp, err), Answered: err == nil && resp != nil}
 	open = answer.Answered && answer.Kind <= limit.Good && to.Pace.FindsLimit()
 	if judge := to.Pace.Judge; judge != nil && (resp != nil || ticket.Failure() == nil) { // else it is no answer
 		if kind, judged := judge(req, resp, err); judged {
@@ -84,7 +84,10 @@ func answerOf(req *http.Request, to *Site, ticket *lane.Ticket, resp *http.Respo
 	if !answer.Answered {
 		return answer, false
 	}
-	ask := quota.Read(resp.StatusCode, resp.Header, answer.At)
+	if !quota.Asks(resp.StatusCode, resp.Header) {
+		return answer, open // without a look at the clock
+	}
+	ask := quota.Read(resp.StatusCode, resp.Header, time.Now())
 	answer.QuotaGap, answer.QuotaLeft = ask.Gap, ask.Left
 	// A quota that is used up is no Retry-After to a caller that looks for no limit.
 	if wait := to.Pace.RetryAfter(ask.Break); status.Of(resp.StatusCode).Refuses && (ask.Why == quota.Asked || to.Pace.FindsLimit()) {

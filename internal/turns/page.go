@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/limit"
@@ -66,7 +65,7 @@ func (p *page) finds(read []byte) bool {
 // challenged learns that the answer is a challenge. Answered has taken it for one of the site.
 func (p *page) challenged() {
 	t, to, ctx := p.taker, &p.site, p.req.Context()
-	answer := lane.Answer{Kind: limit.Challenged, Answered: true, At: time.Now()}
+	answer := lane.Answer{Kind: limit.Challenged, Answered: true}
 	answer.Section, answer.Target = hashes(p.req.URL)
 	if p.ticket == nil {
 		t.follow(ctx, to, t.Lanes.Answered(to.Lane, to.Pace.Terms, answer), p.status)

@@ -96,7 +96,7 @@ func (o *ours) end(a answer) {
 // learned is an answer as a lane hears of it.
 func learned(a answer) lane.Answer {
 	return lane.Answer{
-		Kind: kindOf(a.reply.status), Answered: a.reply.status != 0, At: time.Now(),
+		Kind: kindOf(a.reply.status), Answered: a.reply.status != 0,
 		Section: uint8(a.page.section), Target: uint32(a.page.number),
 		RetryAfter: a.reply.retryAfter, QuotaGap: a.reply.quotaGap, QuotaLeft: a.reply.quotaLeft, QuotaBreak: a.reply.quotaBreak,
 	}
