@@ -198,9 +198,9 @@ func troubles() (all []trouble) {
 	}
 	for _, told := range []bool{true, false} {
 		for _, q := range []quota{{most: 10, period: time.Second}, {most: 50, period: 10 * time.Second}} {
-			name := fmt.Sprintf("%d in %v, told", q.most, q.period)
+			name := fmt.Sprintf("%d in %v, told", q.most, short(q.period))
 			if q.silent = !told; !told {
-				name = fmt.Sprintf("%d in %v, untold", q.most, q.period)
+				name = fmt.Sprintf("%d in %v, untold", q.most, short(q.period))
 			}
 			all = append(all, trouble{name, 16, func() site { fresh := q; return &fresh }, of(float64(q.most)/q.period.Seconds(), minute), 10 * minute})
 		}

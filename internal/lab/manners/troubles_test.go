@@ -44,6 +44,55 @@ func TestDownFromTheFirstPage(t *testing.T) {
 	}
 }
 
+// A page or two that were good hide no dead site: of the requests, 31 find out every ten seconds whether it is back.
+func TestDownButForTheFirstPages(t *testing.T) {
+	for _, first := range []int{1, 2} {
+		each(t, fmt.Sprintf("every page 500 but the first %d", first), func(t *testing.T, l *log) {
+			assert.LessOrEqual(t, l.all, 31+20)
+		})
+	}
+}
+
+// After a ban, a third of the speed holds for about three times as long as the ban.
+func TestBackAfterABan(t *testing.T) {
+	const begins, span = time.Minute, 20 * time.Second
+	bans := map[string]time.Duration{"429 to all for 3 min": 3 * time.Minute}
+	if long.Or(0, 1) > 0 {
+		bans["403 to all for 10 min"] = 10 * time.Minute
+	}
+	for name, lasts := range bans {
+		one := findTrouble(t, name)
+		back := begins + lasts + 3*lasts + lasts
+		one.lasts = back + span
+		one.each(t, func(t *testing.T, l *log) {
+			all := rate(l.trouble, span)
+			third := float64(count(l.good, begins+lasts+lasts, begins+lasts+lasts+span))
+			assert.InDelta(t, 1.0/3, third/all, 0.08)
+			assert.GreaterOrEqual(t, float64(count(l.good, back, back+span)), 0.9*all)
+		})
+	}
+}
+
+// Who tells a quota gets no fewer requests than who does not.
+func TestQuotaThatIsTold(t *testing.T) {
+	for name, perSecond := range map[string]float64{"10 in 1 s, told": 10, "50 in 10 s, told": 5} {
+		each(t, name, func(t *testing.T, l *log) {
+			assert.GreaterOrEqual(t, float64(count(l.good, time.Minute, l.trouble.lasts)), 0.95*perSecond*(l.trouble.lasts-time.Minute).Seconds())
+		})
+	}
+}
+
+// Half of the pages fail for ever. One goroutine has no limit there, as many have none.
+func TestHalfFailsForOneGoroutine(t *testing.T) {
+	for _, status := range []int{403, 500} {
+		one := findTrouble(t, fmt.Sprintf("%d to half, 1 goroutine", status))
+		rude := recorded(newCrawl(one.site(), newNothing(), one.goroutines, 1<<30), one)
+		one.each(t, func(t *testing.T, l *log) {
+			assert.GreaterOrEqual(t, float64(len(l.good)), 0.95*float64(len(rude.good)))
+		})
+	}
+}
+
 // A section that turns bad stops itself, and not the others.
 func TestSectionThatTurnsBad(t *testing.T) {
 	for _, status := range []int{429, 503} {
