@@ -147,7 +147,7 @@ func TestMannersToWhoWaitsForASiteThatIsDown(t *testing.T) {
 
 // A site of which each request fails is asked little, whatever the error is.
 func TestAnyErrorCounts(t *testing.T) {
-	const good, most = 20, 40
+	const good, most = 20, 60
 	for name, fails := range map[string]error{
 		"TLS alert":            &net.OpError{Op: "remote error", Err: tls.AlertError(80)},
 		"no TLS":               tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"},
