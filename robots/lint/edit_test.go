@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-polite/polite/internal/lab/corpus"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/lint"
 )
 
@@ -45,6 +46,19 @@ func TestApply(t *testing.T) {
 		body := []byte(test.body)
 		assert.Equal(t, test.want, string(lint.Finding{Line: test.line, Edit: test.edit}.Apply(body)), test.name)
 		assert.Equal(t, test.body, string(body), test.name)
+	}
+}
+
+// A second byte order mark is a part of the first key. Who takes it away changes what is read.
+func TestEditOfTwoMarks(t *testing.T) {
+	for text, changes := range map[string]bool{"\uFEFFuser-agent: *\ndisallow: /": false, "\uFEFF\uFEFFuser-agent: *\ndisallow: /": true} {
+		body := []byte(text)
+		findings := lint.Lint(body)
+		i := slices.IndexFunc(findings, func(f lint.Finding) bool { return f.ID == "byte-order-mark" })
+		require.GreaterOrEqual(t, i, 0)
+		assert.Equal(t, changes, findings[i].Edit.Changes)
+		before, after := robots.Parse(body), robots.Parse(findings[i].Apply(body))
+		assert.Equal(t, changes, before.Allowed("a", "/x") != after.Allowed("a", "/x"))
 	}
 }
 

@@ -143,6 +143,9 @@ func (l *linter) checkMark(size int) {
 	default:
 		l.report(byteOrderMarkFound, 1, 1, "the file begins with a part of a byte order mark, which some crawlers take for a part of the first line; remove it").with(edit)
 	}
+	if edit != nil && edit.To > size { // a mark after the first is a part of the first key, which is read without it
+		edit.Changes = true
+	}
 }
 
 // begin returns the edit that writes a line above all others. It is nil if the first
