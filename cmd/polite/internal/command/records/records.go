@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
@@ -26,7 +27,7 @@ func Verb(std verb.Streams) *cobra.Command {
 			return input.TellEach(c.Context(), "records", args, o, std, records)
 		},
 	}
-	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents and says; of several, file too")
+	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents, more_agents (if some are left out) and says; of several, file too")
 	return c
 }
 
@@ -41,17 +42,44 @@ func records(s input.Source, o input.TellOptions) string {
 	}
 	var b strings.Builder
 	f := robots.Parse(s.Body)
+	named, records := 0, 0
+	for range f.Named() {
+		named++
+	}
+	for range f.Records() {
+		records++
+	}
+	room := agentsPerOctet*len(s.Body) + plainAgents
 	for r := range f.Records() {
-		b.WriteString(tell(file, r, f.Agents(r)))
+		var agents []string
+		more := named*records > mostPairs
+		if !more {
+			agents = f.Agents(r)
+		}
+		if room -= len(agents); room < 0 && len(agents) > fewAgents {
+			agents, more = agents[:fewAgents], true
+		}
+		b.WriteString(tell(file, r, agents, more))
 	}
 	return b.String()
 }
 
-// recordLine tells a record of a file; "" is for the only one.
-func recordLine(file string, r robots.Record, agents []string) string {
+// A group may have any number of agents and of records, so what is told of both is bounded by the size of the file.
+const (
+	mostPairs      = 1 << 22 // of agents and records that are looked at
+	agentsPerOctet = 1       // of the file that are listed in full
+	plainAgents    = 10_000  // that are listed of any file
+	fewAgents      = 10      // that are listed of each record then
+)
+
+// recordLine tells a record of a file; "" is for the only one. more says that agents are left out.
+func recordLine(file string, r robots.Record, agents []string, more bool) string {
 	line := fmt.Sprintf("%d: %s: %s", r.Line, r.Key, r.Value)
 	if file != "" {
 		line = verb.Beginning(file) + ":" + line
+	}
+	if more {
+		agents = append(slices.Clip(agents), "more than can be listed")
 	}
 	if len(agents) > 0 {
 		line += " (" + strings.Join(agents, ", ") + ")"
@@ -106,15 +134,16 @@ func usesOf(r robots.Record) (all []recordUse) {
 	return all
 }
 
-func recordJSON(file string, r robots.Record, agents []string) string {
+func recordJSON(file string, r robots.Record, agents []string, more bool) string {
 	return verb.JSONLine(struct {
 		File   string      `json:"file,omitempty"`
 		Line   int         `json:"line"`
 		Key    string      `json:"key"`
 		Value  string      `json:"value"`
 		Agents []string    `json:"agents,omitempty"`
+		More   bool        `json:"more_agents,omitempty"`
 		Says   []recordUse `json:"says,omitempty"`
-	}{file, r.Line, r.Key, r.Value, agents, usesOf(r)})
+	}{file, r.Line, r.Key, r.Value, agents, more, usesOf(r)})
 }
 
 // SitemapsVerb returns "polite sitemaps".
