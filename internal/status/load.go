@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/public"
@@ -18,7 +19,7 @@ import (
 // timeouts are the server's.
 func LoadOf(ctx context.Context, resp *http.Response, err error) limit.Kind {
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case err != nil && hasEnded(ctx):
 		return limit.Neutral
 	case err != nil:
 		return ofError(err)
@@ -30,6 +31,12 @@ func LoadOf(ctx context.Context, resp *http.Response, err error) limit.Kind {
 	return Of(resp.StatusCode).Load
 }
 
+// hasEnded reports whether ctx has ended. A connection may be given up at the deadline a moment before ctx is.
+func hasEnded(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
+}
+
 // ofError tells errors apart by what the site did. Any error that the caller did not cause counts like a
 // connection that is hung up, which a proxy before the site would call 502: a TLS alert, an answer that is no
 // HTTP, a name that cannot be looked up, no route, an error of an own Base. Whatever the reason, a site that
@@ -39,9 +46,12 @@ func ofError(err error) limit.Kind {
 		return limit.Broken // also one that timed out, or was refused: that is the resolver
 	}
 	timeout, ok := errors.AsType[net.Error](err)
+	text := err.Error() // net/http exports none of its errors
 	switch {
-	case errors.Is(err, context.Canceled), strings.Contains(err.Error(), "net/http: invalid "), errors.Is(err, public.ErrPrivate):
-		return limit.Neutral // somebody has given up, or polite or net/http has sent nothing
+	case errors.Is(err, context.Canceled), strings.Contains(text, "net/http: request canceled"):
+		return limit.Neutral // somebody has given up: an http.Client whose Timeout is over, for example
+	case errors.Is(err, public.ErrPrivate), strings.Contains(text, "net/http: invalid "):
+		return limit.Neutral // nothing was sent
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, wsaConnRefused):
 		return limit.Refused
 	case ok && timeout.Timeout():

@@ -152,6 +152,7 @@ func TestErrorsOfOthers(t *testing.T) {
 		{"too many files", call(syscall.EMFILE), limit.Broken},
 		{"resolver refuses", dial(&net.DNSError{Err: "refused", UnwrapErr: syscall.ECONNREFUSED}), limit.Broken},
 		{"an address that is not public", dial(public.ErrPrivate), limit.Neutral},
+		{"cancelled in the old way", errors.New("net/http: request canceled while waiting for connection"), limit.Neutral},
 		{"a header that cannot be sent", errors.New(`net/http: invalid header field value for "X"`), limit.Neutral},
 		{"unknown", errors.New("x"), limit.Broken},
 	} {
