@@ -117,7 +117,7 @@ func (o *output) Close() error {
 // names are the names of the files for pages.
 type names struct {
 	skip bool           // what is there is left as it is
-	used map[string]int // with skip: how many URLs had this name
+	used map[string]int // with skip: how many names that begin so the URLs of the list have, at least; 0: the name is free
 	at   string         // with skip: the name for the next page
 }
 
@@ -131,8 +131,10 @@ func (n *names) next(u *url.URL) (name string, is bool) {
 		n.used = make(map[string]int)
 	}
 	first := nameFor(u)
-	n.at = numbered(first, n.used[first])
-	n.used[first]++
+	for n.at = first; n.used[n.at] > 0; n.used[first]++ { // also by a URL whose own name ends in a number
+		n.at = numbered(first, n.used[first])
+	}
+	n.used[n.at]++
 	_, err := os.Lstat(n.at)
 	return n.at, err == nil
 }

@@ -200,3 +200,24 @@ func TestSkip(t *testing.T) {
 	_, has := outputApart(false).Has(u)
 	assert.False(t, has, "nothing is skipped unless asked")
 }
+
+// A URL whose own name ends in a number keeps it, and no other takes its file for its own.
+func TestSkipGivesEachURLItsOwnName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	urls := []string{"/a/page", "/page.1", "/b/page", "/c/page", "/page.1"}
+	for run := range 2 {
+		o := outputApart(true)
+		var names []string
+		for _, path := range urls {
+			u := &url.URL{Path: path}
+			name, has := o.Has(u)
+			assert.Equal(t, run == 1, has, "%s in run %d", path, run)
+			names = append(names, name)
+			if !has {
+				require.NoError(t, o.Begin(u))
+				require.NoError(t, o.End(false))
+			}
+		}
+		assert.Equal(t, []string{"page", "page.1", "page.2", "page.3", "page.1.1"}, names)
+	}
+}
