@@ -162,7 +162,7 @@ var ofLimit = rows{
 		{"a challenge is a bar, whatever its status", "TestChallenge",
 			"case IsChallenge(resp.Header):", "case false:"},
 		{"a caller that leaves says nothing of the site", "TestCallerLeaves",
-			"case err != nil && ctx.Err() != nil:", "case false:"},
+			"case err != nil && hasEnded(ctx):", "case false:"},
 	},
 	"internal/limit/lesson.go": {
 		{"a ban is for what all of a fleet have sent", "TestBanOfAFleet",
