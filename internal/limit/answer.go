@@ -21,6 +21,7 @@ type Answer struct {
 	QuotaLeft  time.Duration // how long this gap holds: until the quota is new
 	QuotaBreak time.Duration // the break that a quota asks for; 0 if it does not
 
+	together  bool // others that share the lane are refused, too
 	overtaken bool // a request that began later, or at the same time, was answered before it
 }
 
@@ -63,7 +64,9 @@ func (a *Answer) blames() (section, target uint32) {
 func (a *Answer) section() uint32 { return uint32(a.Section) + 1 }
 
 // teaches reports whether a bad answer says what rate is too much.
-func (a *Answer) teaches() bool { return a.Witness == NoWitness && a.Kind != Refused }
+func (a *Answer) teaches() bool {
+	return (a.Witness == NoWitness || a.together) && a.Kind != Refused
+}
 
 // longest returns how long a break after a bad answer is at most.
 func (a *Answer) longest(alone bool) time.Duration {

@@ -249,4 +249,11 @@ const (
 const (
 	// longestMany is the longest break of many sites together.
 	longestMany = 30 * time.Second
+
+	// A machine behind many sites is found if at least fewestSites were refused, each of them refusalsPerSite
+	// times, mostly, and with no more than goodPerRefusal good answers for each refusal, and firstRound. Where its
+	// rate is known, two sites within knownRound good answers are enough.
+	fewestSites, refusalsPerSite = 3, 3
+	goodPerRefusal, firstRound   = 8, 16
+	knownRound                   = 50
 )

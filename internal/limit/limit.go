@@ -264,7 +264,7 @@ func (l *Limit) follow(a *Answer, before bool) (asks Asks) {
 		asks = l.noteGood(a, before)
 	}
 	asks.Counted = bad && a.Witness != NoWitness
-	asks.Taken = asks.Counted && (a.Kind == Refused || a.Kind == Silent)
+	asks.Taken = asks.Counted && (a.Kind == Refused || a.Kind == Silent || a.together)
 	return asks
 }
 
@@ -315,6 +315,9 @@ func (l *Limit) judgeMany(a *Answer) bool {
 			l.row.noteGood(a.Section)
 		}
 		return false
+	case a.Kind.isBusy() && l.isMachine(a):
+		a.together = true
+		return true
 	case a.Witness <= Stranger, a.Kind == Busy: // it does not say that nobody can answer
 		return false
 	case on:
@@ -322,6 +325,15 @@ func (l *Limit) judgeMany(a *Answer) bool {
 	default:
 		return a.Witness == Well && l.row.add(a.Section, 0) && l.row.spread
 	}
+}
+
+// isMachine reports whether a refusal of one of many sites is that of the machine behind them.
+func (l *Limit) isMachine(a *Answer) bool {
+	c := l.inTrouble(a.Now)
+	if c.machine == nil {
+		c.machine = &machine{well: math.MaxUint64}
+	}
+	return c.machine.noteRefusal(a.Section, c.rate.base > 0)
 }
 
 // Witness returns what a bad answer of the site, which is not noted yet, says of others.
@@ -492,6 +504,7 @@ func (l *Limit) noteGood(a *Answer, before bool) (asks Asks) {
 				l.tryMore()
 			}
 			c.shaken = false
+			c.machine.noteGood(a.Section)
 			c.sections.noteGood(a.section())
 			c.targets.noteGood(a.Target)
 			if c.pause.on && !before {
@@ -586,6 +599,7 @@ type trouble struct {
 	quotaGap   time.Duration // the gap that a quota asks for
 	quotaUntil time.Duration // how long it holds
 
+	machine           *machine // of many sites; nil until one of them is refused
 	sections, targets suspects // that may be refused for a reason of their own
 }
 

@@ -124,6 +124,40 @@ func (r *row) usual(under uint16) float64 {
 	return enough
 }
 
+// A machine counts the refusals of many sites that share a lane. A site that is refused for a limit of its own
+// finds it, and is then hardly refused any more. If several sites are refused again and again, the machine
+// behind them refuses. A nil machine has refused nothing.
+type machine struct {
+	well    uint64 // sites that have answered well since they were refused, as bits
+	sites   uint64 // that were refused after a good answer
+	refused uint16 // such refusals
+	good    uint16 // answers of any site meanwhile
+}
+
+// noteGood notes a good answer of a site.
+func (m *machine) noteGood(site uint8) {
+	if m != nil {
+		m.well |= bit(site)
+		m.good = min(m.good, math.MaxUint16-1) + 1
+	}
+}
+
+// noteRefusal notes a refusal of a site, and reports whether it is that of the machine. known says that the
+// rate of the machine is known.
+func (m *machine) noteRefusal(site uint8, known bool) bool {
+	if known && m.good > knownRound || !known && m.good > goodPerRefusal*m.refused+firstRound {
+		*m = machine{well: m.well}
+	}
+	if m.well&bit(site) == 0 { // it may be down
+		return false
+	}
+	m.well &^= bit(site)
+	m.sites |= bit(site)
+	m.refused = min(m.refused, math.MaxUint16/goodPerRefusal-firstRound-1) + 1
+	sites := uint16(bits.OnesCount64(m.sites))
+	return known && sites >= 2 || sites >= fewestSites && m.refused >= refusalsPerSite*sites
+}
+
 // A fading says how long the good answers of others count for a suspect: at most so many, and a refusal
 // leaves a part of them.
 type fading struct {

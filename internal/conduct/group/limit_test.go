@@ -57,3 +57,32 @@ func TestBreakOfAGroupIsDecided(t *testing.T) {
 		assert.WithinDuration(t, d.Limit.Until, d.Start, time.Millisecond)
 	})
 }
+
+// A machine that bears five requests a second, of all its forty sites together, is found: with 429 and with 503,
+// with a worker for each site and with a pool of them.
+func TestMachineWithALimit(t *testing.T) {
+	const perSecond, burst, from = 5.0, 5.0, 2 * time.Minute
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		for _, pool := range []int{0, 16} {
+			var mu sync.Mutex
+			tokens, last := burst, time.Duration(0)
+			c := groupCrawl{origins: 40, workers: 1, pool: pool, long: 5 * time.Minute, maxWait: polite.Forever}
+			c.site = func(now time.Duration, _ int) conduct.Reply {
+				mu.Lock()
+				defer mu.Unlock()
+				tokens, last = min(burst, tokens+perSecond*(now-last).Seconds()), now
+				if tokens < 1 {
+					return conduct.Reply{Status: status, Takes: 5 * time.Millisecond}
+				}
+				tokens--
+				return conduct.Reply{Takes: 100 * time.Millisecond}
+			}
+			saw := c.run(t)
+			n, good := saw.count(0, c.long, all)
+			assert.LessOrEqual(t, float64(n-good), 0.25*float64(n), "refused, status %d, pool %d", status, pool)
+			n, good = saw.count(from, c.long, all)
+			assert.LessOrEqual(t, float64(n-good), 0.05*float64(n), "refused, status %d, pool %d", status, pool)
+			assert.GreaterOrEqual(t, float64(good), 0.9*perSecond*(c.long-from).Seconds(), "status %d, pool %d", status, pool)
+		}
+	}
+}

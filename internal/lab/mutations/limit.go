@@ -7,6 +7,8 @@ var ofLimit = rows{
 			"c.good.Or(is)", "_ = is"},
 	},
 	"internal/limit/limit.go": {
+		{"a machine that refuses for all its sites is found", "internal/conduct/group TestMachineWithALimit",
+			"case a.Kind.isBusy() && l.isMachine(a):", "case false:"},
 		{"good answers end a row, also of requests that are alone", "TestSequentialCrawl",
 			"return l.row.isWell() && ", "return "},
 		{"a row of slow answers cuts the window", "TestQueueCutsTheWindow",
