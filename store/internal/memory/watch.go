@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/go-polite/polite/store"
@@ -32,8 +33,7 @@ var errMissed = errors.New("too many entries were replaced before they could be 
 func (t *Turns) Watch(ctx context.Context, f func(store.Change)) error {
 	w := t.watch()
 	defer t.unwatch(w)
-	tick := time.NewTicker(beat)
-	defer tick.Stop()
+	defer every(beat, w.wake)()
 	for {
 		missed := t.tell(w, f)
 		if ctx.Err() != nil {
@@ -45,9 +45,31 @@ func (t *Turns) Watch(ctx context.Context, f func(store.Change)) error {
 		f(store.Change{})
 		select {
 		case <-w.some:
-		case <-tick.C:
 		case <-ctx.Done():
 		}
+	}
+}
+
+// every calls f again and again, in a goroutine of its own, until stop is called.
+func every(wait time.Duration, f func()) (stop func()) {
+	var mu sync.Mutex
+	mu.Lock()
+	defer mu.Unlock()
+	stopped := false
+	var alarm *time.Timer
+	alarm = time.AfterFunc(wait, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !stopped {
+			alarm.Reset(wait)
+			f()
+		}
+	})
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		stopped = true
+		alarm.Stop()
 	}
 }
 
