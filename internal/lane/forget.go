@@ -190,7 +190,10 @@ func (ls *Lanes[K]) tidy(at time.Time) {
 // drop forgets l, the lane of key, if nobody needs it, and reports whether it has. drop unlocks l,
 // which is locked before.
 func (ls *Lanes[K]) drop(key K, hash uint64, l *lane, now time.Time) bool {
-	if _, helps, used := l.need(); used || helps.After(now) {
+	if l.isUsed() {
+		return false
+	}
+	if _, helps := l.need(now); helps.After(now) {
 		return false
 	}
 	l.forgotten = true

@@ -80,20 +80,22 @@ func newLane(of *counter, leads *lead) *lane {
 	return &lane{counter: of, leads: leads, limit: siteLimit{born: time.Now()}}
 }
 
-// need returns until when l has a gap or a break to keep, and until when it helps to remember l. It also
-// reports whether someone uses l now.
-func (l *lane) need() (binds, helps time.Time, used bool) {
+// isUsed reports whether a request of l waits, or is under way.
+func (l *lane) isUsed() bool { return l.unanswered != nil || l.bodies != nil || l.line.length > 0 }
+
+// need returns until when l has a gap or a break to keep, and until when it helps to remember l.
+func (l *lane) need(now time.Time) (binds, helps time.Time) {
 	binds = clock.Later(l.limit.breakEndsAt(), clock.Later(l.begun.at.Add(l.longestGap), l.wire.last.at.Add(l.wire.last.gap))) // the next turn may have that gap again
 	helps = binds
 	if l.begun.gap > 0 { // which the site may make longer
 		helps = clock.Later(helps, l.begun.at.Add(rememberFor))
 	}
-	helps = clock.Later(helps, clock.Later(l.begun.at, l.limit.born).Add(l.limit.helps())) // also if others have told of it
+	helps = clock.Later(helps, clock.Later(l.begun.at, l.limit.born).Add(l.limit.helps(now))) // also if others have told of it
 	if l.limit.Slow() > 0 {
 		helps = clock.Later(helps, l.limit.breakEndsAt().Add(RememberLimit))
 	}
 	helps = clock.Later(helps, l.promised.until())
-	return binds, helps, l.unanswered != nil || l.bodies != nil || l.line.length > 0
+	return binds, helps
 }
 
 // retire forgets l if nobody uses it, and nobody is helped by it after a time. It returns until when l has a
@@ -101,7 +103,8 @@ func (l *lane) need() (binds, helps time.Time, used bool) {
 func (l *lane) retire(after time.Time) (binds time.Time, used, forgotten bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	binds, helps, used := l.need()
+	binds, helps := l.need(after)
+	used = l.isUsed()
 	l.forgotten = l.forgotten || !used && !helps.After(after)
 	return binds, used, l.forgotten
 }
@@ -116,7 +119,7 @@ func (l *lane) gapOf(terms Terms) time.Duration {
 
 // open reports whether a request by terms can connect now.
 func (l *lane) open(terms Terms, now time.Time) bool {
-	return l.slot(terms) && !l.wire.holdsLine() && !l.next(l.gapOf(terms), now).After(now)
+	return l.slot(terms) && !l.wire.holdsLine(now) && !l.next(l.gapOf(terms), now).After(now)
 }
 
 // reserves reports whether a request by terms needs a start that is reserved.
@@ -414,8 +417,8 @@ func (l *lane) room(terms Terms) bool {
 
 // answered learns from an answer to a request that was counted and written at some time. limited
 // says that it keeps to what the site bears.
-func (l *lane) answered(counted time.Duration, written time.Time, limited bool, a Answer) Outcome {
-	now, last, trouble := time.Now(), l.limit.breakEndsAt(), l.limit.Trouble()
+func (l *lane) answered(counted time.Duration, written, now time.Time, limited bool, a Answer) Outcome {
+	last, trouble := l.limit.breakEndsAt(), l.limit.Trouble()
 	asks, changed := l.limit.end(counted, now, now.Sub(written), limited, a)
 	o := l.follow(asks, changed, now, last)
 	if a.Kind == limit.Good {

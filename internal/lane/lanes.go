@@ -154,7 +154,7 @@ func (ls *Lanes[K]) Answered(key K, terms Terms, a Answer) Outcome {
 	l.begun.at = clock.Later(l.begun.at, now)
 	l.limit.Know(l.counter.known(hash))
 	l.limit.begin(now)
-	return l.answered(l.limit.at(now), now, terms.Limit, a)
+	return l.answered(l.limit.at(now), now, now, terms.Limit, a)
 }
 
 // Correct tells that the answer to the request of t, which Answered has told as good or neutral, is bad: its

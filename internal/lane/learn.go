@@ -87,9 +87,9 @@ func (b *siteLimit) opens(now time.Time) time.Time {
 func (b *siteLimit) isWell(now time.Time) bool { return b.Limit.Healthy(b.at(now)) }
 
 // helps returns for how long after the last turn b is worth its memory.
-func (b *siteLimit) helps() time.Duration {
+func (b *siteLimit) helps(now time.Time) time.Duration {
 	switch {
-	case !b.isWell(time.Now()):
+	case !b.isWell(now):
 		return RememberLimit
 	case b.Limit.Window() >= wideWindow:
 		return rememberWindow

@@ -95,7 +95,7 @@ func (l *lane) hold(t *Ticket, now time.Time, s *State) {
 	switch {
 	case l.limit.breakEndsAt().After(now):
 		s.Cause, s.Next = InBreak, next
-	case trial.After(now) || l.wire.holdsLine():
+	case trial.After(now) || l.wire.holdsLine(now):
 		s.Cause, s.Next, s.Since = Trial, trial, began
 	case !l.free(t.terms):
 		s.Cause, s.Since = l.full(t.terms)

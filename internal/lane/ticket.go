@@ -152,12 +152,12 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	now := time.Now()
 	var look time.Time
 	if due > 0 {
-		look = time.Now().Add(due)
+		look = now.Add(due)
 	}
-	for {
-		now := time.Now()
+	for ; ; now = time.Now() {
 		if ctx.Err() != nil && t.stage == waits {
 			t.leave()
 			return Look, t.contextError(ctx, now)
@@ -199,7 +199,7 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 	case first && t.tellsFront:
 		t.tellsFront = false
 		return now, Front, nil
-	case first && l.slot(t.terms) && !l.wire.holdsLine():
+	case first && l.slot(t.terms) && !l.wire.holdsLine(now):
 		at = l.ready(t.gap(), now)
 		if t.late(at, now) {
 			t.leave()
@@ -226,7 +226,7 @@ func (t *Ticket) next(now time.Time) (at time.Time, step Step, err error) {
 // ready returns what t can do now in its own lane. It returns false if there is nothing.
 func (t *Ticket) ready(now time.Time) (Step, bool) {
 	l := t.lane
-	if l.line.first != t || !l.slot(t.terms) || l.wire.holdsLine() {
+	if l.line.first != t || !l.slot(t.terms) || l.wire.holdsLine(now) {
 		return Look, false
 	}
 	at, step := t.nextInFront(now)
@@ -464,7 +464,7 @@ func (t *Ticket) Bind(b Binding) {
 	if t.lost != nil {
 		b.Lose(t.lost)
 	}
-	if t.lane.limit.breakEndsAt().After(time.Now()) {
+	if until := t.lane.limit.breakEndsAt(); !until.IsZero() && until.After(time.Now()) {
 		t.stop()
 	}
 }
@@ -555,7 +555,7 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 	if t.why() != nil {
 		answer = Answer{} // the server has not seen it
 	}
-	o = l.answered(t.counted, clock.Later(t.begun, t.written), t.terms.Limit, answer)
+	o = l.answered(t.counted, clock.Later(t.begun, t.written), now, t.terms.Limit, answer)
 	t.trouble = o.ended
 	if answer.Answered && t.written.IsZero() { // Base does not tell of its connections
 		t.written = now

@@ -304,8 +304,7 @@ func (w *wire) first(now time.Time) (first *Ticket) {
 
 // holdsLine reports whether a ticket with a connection is to go first after a break. Tickets in the
 // line may need this connection.
-func (w *wire) holdsLine() bool {
-	now := time.Now()
+func (w *wire) holdsLine(now time.Time) bool {
 	first := w.first(now)
 	if first == nil || !first.predatesBreak() {
 		return false
@@ -364,6 +363,9 @@ func (w *wire) remove(t *Ticket) {
 
 // notify tells the first that it is the first, or that something has changed.
 func (w *wire) notify() {
+	if len(w.waiting) == 0 { // as it mostly is: the clock is not asked
+		return
+	}
 	if first := w.first(time.Now()); first != nil {
 		first.notify()
 	}
