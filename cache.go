@@ -142,7 +142,7 @@ const (
 	CauseTrial       Cause = "trial"       // one request has gone first after a break, and the others wait for its answer
 	CauseBodies      Cause = "bodies"      // Pace.Concurrency requests are under way, and the body of the oldest is open: is it closed?
 	CauseConcurrency Cause = "concurrency" // Pace.Concurrency requests are under way, and the oldest has no answer
-	CauseCeiling     Cause = "ceiling"     // Backoff.Ceiling requests have no answer
+	CauseCeiling     Cause = "ceiling"     // six requests have no answer, and there is no Pace.Concurrency
 	CauseWindow      Cause = "window"      // Limit.Window requests have no answer: the site bears no more
 	CauseGap         Cause = "gap"         // the gap since the last request is not over
 	CauseTurns       Cause = "turns"       // Cache.Turns has reserved a later start, or none yet
@@ -204,7 +204,7 @@ func (l Lane) Why() (why string) {
 	case CauseConcurrency:
 		why = l.unanswered() + ": Pace.Concurrency allows no more"
 	case CauseCeiling:
-		why = l.unanswered() + ": Backoff.Ceiling allows no more"
+		why = l.unanswered() + ": without a Pace.Concurrency, no more are sent"
 	case CauseWindow:
 		why = l.unanswered() + ": the site bears no more"
 	case CauseGap:

@@ -46,7 +46,7 @@ import (
 //
 // The zero Pace keeps to the crawl-delay, up to 30 seconds, to Retry-After, and to what the site bears.
 // At most 10,000 requests wait for an origin. [Gentle] returns a slower Pace. A negative value is the
-// same as zero, but for NoDelay, NoQueue and NoCeiling.
+// same as zero, but for NoDelay, NoQueue and NoLimit.
 type Pace struct {
 	// MinDelay is the least gap between the starts of two requests. Cache.Turns may keep only a part of a
 	// very long gap: see the documentation of the store.
@@ -72,10 +72,14 @@ type Pace struct {
 	// is on.
 	Backoff Backoff
 
-	// Concurrency is the number of requests that may be under way at the same time. A
-	// request is under way from its start until the body of its response is closed or
-	// read to its end, or until its context ends. Zero is any number. If other
-	// Transports share the Cache and set a Concurrency too, their requests count.
+	// Concurrency is the number of requests to a site that may be under way at the same time. A request
+	// is under way from its start until the body of its response is closed or read to its end, or until
+	// its context ends. If other Transports share the Cache and set a Concurrency too, their requests
+	// count.
+	//
+	// Zero is six, as a browser opens six connections. Then a request is under way only from when it is
+	// written until the header of its answer comes, and each Transport counts its own. With NoLimit, or
+	// with zero if Backoff is off, any number may be under way.
 	Concurrency int
 
 	// MaxWait is the longest time that a request waits, for robots.txt and for its turn
@@ -162,10 +166,10 @@ func (g *Group) text() string {
 
 // Values of limits for which zero is a default.
 const (
-	NoQueue   = -1                           // of Pace.MaxQueue: no request waits
-	NoCeiling = -1                           // of Backoff.Ceiling: as many requests may be under way as the site bears
-	NoDelay   = time.Duration(-1)            // of Pace.MaxDelay: no crawl-delay is kept
-	Forever   = time.Duration(math.MaxInt64) // of Options.MaxWait: until the context ends, also for a site that is down; of Pace.MaxDelay: any crawl-delay is kept
+	NoQueue = -1                           // of Pace.MaxQueue: no request waits
+	NoLimit = -1                           // of Pace.Concurrency: as many requests may be under way as the site bears
+	NoDelay = time.Duration(-1)            // of Pace.MaxDelay: no crawl-delay is kept
+	Forever = time.Duration(math.MaxInt64) // of Options.MaxWait: until the context ends, also for a site that is down; of Pace.MaxDelay: any crawl-delay is kept
 )
 
 const (
@@ -196,11 +200,8 @@ func (p *Pace) terms() lane.Terms {
 	if terms.MaxQueue <= 0 && terms.MaxQueue != NoQueue {
 		terms.MaxQueue = defaultMaxQueue
 	}
-	if backoff := &p.Backoff; terms.Limit && terms.Slots == 0 && backoff.Ceiling != NoCeiling {
-		terms.Ceiling = backoff.Ceiling
-		if terms.Ceiling <= 0 {
-			terms.Ceiling = defaultCeiling
-		}
+	if terms.Limit && terms.Slots == 0 && p.Concurrency != NoLimit {
+		terms.Ceiling = defaultCeiling
 	}
 	if !(terms.Jitter > 0) {
 		terms.Jitter = 0
@@ -364,14 +365,14 @@ func (s *sites) of(at origin.Origin) turns.Site {
 // zero Backoff is on.
 //
 // At first two requests may be under way to a site at the same time, and one more after each good
-// answer, up to the Ceiling. Here a request is under way until the header of its answer comes: set
+// answer, up to Pace.Concurrency. Here a request is under way until the header of its answer comes: set
 // Pace.Concurrency where pages are large. If answers become slower, fewer may be under way. After a 429
 // or 503, a refused connection, timeouts, or several errors in a row, there is a break. The break lasts
 // a second, and twice as long after each further bad answer, up to five minutes. Then there is a gap,
 // which slowly becomes shorter. A quota that the site tells in its answers (RateLimit,
 // X-RateLimit-Remaining) is kept to. Processes that share Cache.Turns tell each other of breaks and
 // gaps, and find the limit together. A request whose MaxQueue is NoQueue may be sent while fewer than
-// Ceiling requests are under way, even if the site bears less.
+// Pace.Concurrency requests are under way, even if the site bears less.
 //
 // Nobody knows when a site that is down comes back. So if more than a minute of such a break is left, a
 // request fails at once with a [DelayError], which says when to try again. The request waits all the
@@ -380,12 +381,6 @@ func (s *sites) of(at origin.Origin) turns.Site {
 type Backoff struct {
 	// Off turns Backoff off. Then only the gaps, the Concurrency and Retry-After count.
 	Off bool
-
-	// Ceiling is how many requests of a Transport may be under way to a site at the same time, even if
-	// the site bears more. A request is under way from when it is written until the header of its answer
-	// comes. Zero is six: a browser opens as many connections. With NoCeiling, there is no such limit. If
-	// Pace.Concurrency is set, it counts instead of Ceiling.
-	Ceiling int
 
 	// Judge says what an answer means for the load of the site, where the status does not tell:
 	// LoadBusy for a captcha with status 200, or for a page to log in. If Judge is nil, polite

@@ -38,7 +38,7 @@
 //
 //	delay=2s            Pace.MinDelay, the gap between two requests
 //	jitter=0.5          Pace.Jitter, the part of a gap that chance adds
-//	concurrency=8       Pace.Concurrency, requests under way; 0 is any number
+//	concurrency=8       Pace.Concurrency, requests under way; any is as many as the site bears
 //	max-delay=1m        Pace.MaxDelay, the longest crawl-delay to keep; "any" keeps all, "none" keeps none
 //	longer=refuse       Pace.RefuseLonger, refuse requests to a site that asks for more
 //	backoff=off        Backoff.Off, do not find out what the site bears
@@ -54,7 +54,7 @@
 //	group=name           of the sites of all lines with this name
 //	group=none           of none, although Transport.Pace has a group
 //	group-delay=500ms    Group.MinDelay, the least gap between two requests to the group
-//	group-concurrency=2  Group.Concurrency, requests to the group under way; 0 is any number
+//	group-concurrency=2  Group.Concurrency, requests to the group under way; any is no limit
 //
 // These may stand beside them, or alone:
 //

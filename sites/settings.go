@@ -24,7 +24,7 @@ func settings() []setting {
 	return []setting{
 		duration("delay", func(p *polite.Pace) *time.Duration { return &p.MinDelay }),
 		number("jitter", func(p *polite.Pace) *float64 { return &p.Jitter }),
-		requests("concurrency", func(p *polite.Pace) *int { return &p.Concurrency }),
+		requests("concurrency", polite.NoLimit, func(p *polite.Pace) *int { return &p.Concurrency }),
 		longest("max-delay", ", or none to keep no crawl-delay", map[string]time.Duration{"any": polite.Forever, "none": polite.NoDelay},
 			func(p *polite.Pace) *time.Duration { return &p.MaxDelay }),
 		only("longer", "refuse", func(p *polite.Pace) *bool { return &p.RefuseLonger }),
@@ -34,7 +34,7 @@ func settings() []setting {
 		{"max-retry-after", readMaxRetryAfter},
 		{"group", readGroup(ByAddress(nil))},
 		duration("group-delay", func(p *polite.Pace) *time.Duration { return &groupOf(p).MinDelay }),
-		requests("group-concurrency", func(p *polite.Pace) *int { return &groupOf(p).Concurrency }),
+		requests("group-concurrency", 0, func(p *polite.Pace) *int { return &groupOf(p).Concurrency }),
 	}
 }
 
@@ -98,12 +98,16 @@ func number(name string, field func(*polite.Pace) *float64) setting {
 	}}
 }
 
-// requests returns the setting of a field that is a number of requests, or 0 for any number.
-func requests(name string, field func(*polite.Pace) *int) setting {
+// requests returns the setting of a field that is a number of requests. The field is unlimited if any
+// number is allowed.
+func requests(name string, unlimited int, field func(*polite.Pace) *int) setting {
 	return setting{name, func(p *polite.Pace, value string) error {
 		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 {
-			return fmt.Errorf("%.30q is no number of requests: write it as in 8, or 0 for any number", value)
+		switch {
+		case value == "any":
+			n = unlimited
+		case err != nil || n <= 0:
+			return fmt.Errorf("%.30q is no number of requests: write it as in 8, or any", value)
 		}
 		*field(p) = n
 		return nil

@@ -45,7 +45,7 @@ func NewTransport(t testing.TB, web *origintest.Server) *polite.Transport {
 	}
 	return &polite.Transport{
 		UserAgent: UserAgent, Base: web.Transport(t), Policy: polite.Policy{Timeout: timeout},
-		Pace: polite.Pace{Backoff: polite.Backoff{Ceiling: polite.NoCeiling}}, // many requests at once show more; ceiling_test.go tries the ceiling
+		Pace: polite.Pace{Concurrency: polite.NoLimit}, // many requests at once show more; ceiling_test.go tries the ceiling
 	}
 }
 

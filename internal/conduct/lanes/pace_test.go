@@ -404,7 +404,7 @@ func TestNegativePace(t *testing.T) {
 		web.Robots("example.com", conduct.Delayed(2))
 		web.Page("example.com", "/", origintest.Status(429, "Retry-After", "60"), origintest.Text("a page"))
 		transport := conduct.NewTransport(t, web)
-		transport.Pace = polite.Pace{MinDelay: -1, Jitter: -1, Concurrency: -1, MaxWait: -1, MaxRetryAfter: -1}
+		transport.Pace = polite.Pace{MinDelay: -1, Jitter: -1, Concurrency: -2, MaxWait: -1, MaxRetryAfter: -1}
 		client := &http.Client{Transport: transport}
 		start := time.Now()
 		for _, want := range []time.Duration{0, 60 * time.Second, 62 * time.Second} {

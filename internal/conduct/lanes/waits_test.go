@@ -39,12 +39,12 @@ var waits = []struct {
 		polite.Lane{Waiting: 1, Open: 2, Cause: polite.CauseBodies, Since: began},
 	},
 	{
-		"the ceiling", polite.Pace{Backoff: polite.Backoff{Ceiling: 2}}, repeat("a1", 4), origintest.Delay(time.Hour, origintest.Text("slow")), false,
-		"2 requests have no answer, the oldest since " + at(0) + ": Backoff.Ceiling allows no more",
-		polite.Lane{Waiting: 2, Sent: 2, Cause: polite.CauseCeiling, Since: began},
+		"the ceiling", polite.Pace{}, repeat("a1", 14), quickAtFirst, false,
+		"6 requests have no answer, the oldest since " + at(0) + ": without a Pace.Concurrency, no more are sent",
+		polite.Lane{Waiting: 2, Sent: 6, Cause: polite.CauseCeiling, Since: began.Add(20 * time.Millisecond)},
 	},
 	{
-		"what the site bears", polite.Pace{Backoff: polite.Backoff{Ceiling: polite.NoCeiling}}, repeat("a1", 9), origintest.Delay(time.Hour, origintest.Text("slow")), false,
+		"what the site bears", polite.Pace{Concurrency: polite.NoLimit}, repeat("a1", 9), origintest.Delay(time.Hour, origintest.Text("slow")), false,
 		": the site bears no more",
 		polite.Lane{Waiting: 6, Sent: 3, Cause: polite.CauseWindow, Since: began, Next: began.Add(2 * time.Minute)},
 	},
@@ -85,6 +85,15 @@ func at(after time.Duration) string { return began.Add(after).Local().Format(tim
 
 // began is when a bubble begins.
 var began = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// quickAtFirst answers quickly until more could be sent than are, and then is slow.
+func quickAtFirst(w http.ResponseWriter, r *http.Request) {
+	takes := time.Hour
+	if time.Since(began) < 20*time.Millisecond {
+		takes = 10 * time.Millisecond
+	}
+	origintest.Delay(takes, origintest.Text("a page"))(w, r)
+}
 
 // busyAtFirst asks for a break, and then is slow.
 func busyAtFirst(w http.ResponseWriter, r *http.Request) {

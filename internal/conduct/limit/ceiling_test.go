@@ -17,7 +17,7 @@ import (
 )
 
 // Without a setting, six requests are under way to a site at most, however much it bears: also beside one
-// that was alone, and after a break. Users ask for more, or for none.
+// that was alone, and after a break. Users ask for another number, or for none.
 func TestCeiling(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -25,9 +25,7 @@ func TestCeiling(t *testing.T) {
 		most int
 	}{
 		{"without a setting", polite.Pace{}, 6},
-		{"more", polite.Pace{Backoff: polite.Backoff{Ceiling: 20}}, 20},
-		{"one", polite.Pace{Backoff: polite.Backoff{Ceiling: 1}}, 1},
-		{"none", polite.Pace{Backoff: polite.Backoff{Ceiling: polite.NoCeiling}}, 61},
+		{"none", polite.Pace{Concurrency: polite.NoLimit}, 61},
 		{"Concurrency", polite.Pace{Concurrency: 10}, 10},
 		{"without a Backoff", polite.Pace{Backoff: polite.Backoff{Off: true}}, 61},
 	} {

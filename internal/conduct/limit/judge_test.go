@@ -113,8 +113,8 @@ func (c judgedCrawl) client(t *testing.T, web *origintest.Server) *http.Client {
 	}
 	tr := conduct.NewTransport(t, web)
 	tr.Base, tr.Pace = next, c.pace
-	if tr.Pace.Backoff.Ceiling == 0 {
-		tr.Pace.Backoff.Ceiling = polite.NoCeiling
+	if tr.Pace.Concurrency == 0 {
+		tr.Pace.Concurrency = polite.NoLimit
 	}
 	conduct.Know(t, tr, "example.com")
 	return &http.Client{Transport: tr}

@@ -27,7 +27,7 @@ func TestUnsent(t *testing.T) {
 		sends int // of six
 	}{
 		{"a slot", func(tr *polite.Transport) { tr.Pace.Concurrency = 2 }, 2},
-		{"the ceiling", func(tr *polite.Transport) { tr.Pace.Backoff = polite.Backoff{Ceiling: 3} }, 3},
+		{"the ceiling", func(tr *polite.Transport) { tr.Pace = polite.Pace{} }, 3},
 		{"the slow start", func(tr *polite.Transport) { tr.Pace.Backoff = polite.Backoff{} }, 3},
 		{"a slot of a group", func(tr *polite.Transport) {
 			tr.Pace.Group = &polite.Group{Key: func(*http.Request) string { return "all" }, Concurrency: 2}

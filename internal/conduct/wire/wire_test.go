@@ -47,7 +47,7 @@ var crowding = polite.Backoff{Off: true}
 var modes = []struct {
 	name string
 	polite.Backoff
-}{{"as by default", polite.Backoff{Ceiling: polite.NoCeiling}}, {"without a Backoff", crowding}}
+}{{"as by default", polite.Backoff{}}, {"without a Backoff", crowding}}
 
 // onWire runs test as onWireIn does, in each of the modes.
 func onWire(t *testing.T, edit func(*wire), test func(*wire)) {
