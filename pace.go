@@ -168,7 +168,7 @@ func (g *Group) text() string {
 const (
 	NoQueue = -1                           // of Pace.MaxQueue: no request waits
 	NoLimit = -1                           // of Pace.Concurrency: as many requests may be under way as the site bears
-	NoDelay = time.Duration(-1)            // of Pace.MaxDelay: no crawl-delay is kept
+	NoDelay = time.Duration(-1)            // of Pace.MaxDelay: no crawl-delay is kept; of MinDelay in Options: there is no gap of yours
 	Forever = time.Duration(math.MaxInt64) // of Options.MaxWait: until the context ends, also for a site that is down; of Pace.MaxDelay: any crawl-delay is kept
 )
 
@@ -213,9 +213,10 @@ func (p *Pace) terms() lane.Terms {
 // site, and [With] puts them into the context of a request. A field that is zero changes nothing. A
 // field of With comes before the same field of Sites, and both come before the fields of the Transport.
 type Options struct {
-	// Pace takes the place of the whole Transport.Pace: a field that is zero here has its default. But a
-	// Pace without a Group keeps the Group of Transport.Pace, since other sites are in it, too. With the
-	// zero Group, the site is in no Group.
+	// Pace has the fields of Transport.Pace that are different. A field that is zero here is as in
+	// Transport.Pace. For the default instead, write a negative value: NoDelay for no MinDelay, -2 where
+	// -1 has a meaning of its own. RefuseLonger and Backoff.Off can only be turned on. With the zero
+	// Group, the site is in no Group.
 	Pace *Pace
 
 	// Requests with this Key take turns with each other, as if Pace.Key had returned it. polite
@@ -275,9 +276,8 @@ func isFirstOrigin(req *http.Request, to *destination) bool {
 
 // sites says what applies to which site.
 type sites struct {
-	usual  turns.Pace
-	key    func(*http.Request) string   // Pace.Key
-	group  *Group                       // Pace.Group
+	usual  Pace                         // Transport.Pace
+	plain  turns.Pace                   // usual, as the engine goes by it
 	own    func(*http.Request) *Options // Transport.Sites
 	exempt func(*http.Request) bool     // Policy.Exempt
 }
@@ -308,7 +308,7 @@ func (s *sites) settle(to *destination, req *http.Request, with *Options) {
 		}
 	}
 	if with != nil {
-		of.Pace, of.Key, of.MaxWait = cmp.Or(with.Pace, of.Pace), cmp.Or(with.Key, of.Key), cmp.Or(with.MaxWait, of.MaxWait)
+		of.Key, of.MaxWait = cmp.Or(with.Key, of.Key), cmp.Or(with.MaxWait, of.MaxWait)
 		if with.Purposes != nil {
 			of.Purposes = with.Purposes
 		}
@@ -316,9 +316,14 @@ func (s *sites) settle(to *destination, req *http.Request, with *Options) {
 			of.Agreed, of.Basis = true, with.Basis
 		}
 	}
-	keyOf, group := s.key, s.group
-	if to.Pace = s.usual; of.Pace != nil {
-		to.Pace, keyOf, group = of.Pace.plain(), of.Pace.Key, cmp.Or(of.Pace.Group, group)
+	var merged Pace
+	pace := &s.usual
+	to.Pace = s.plain
+	for _, own := range [...]*Pace{of.Pace, with.ownPace()} {
+		if own != nil {
+			merged = own.over(pace)
+			pace, to.Pace = &merged, merged.plain()
+		}
 	}
 	switch {
 	case of.MaxWait == Forever:
@@ -332,12 +337,36 @@ func (s *sites) settle(to *destination, req *http.Request, with *Options) {
 	switch {
 	case of.Key != "":
 		to.Lane = fleet.OfUser(of.Key)
-	case keyOf != nil:
-		to.Lane = fleet.OfUser(keyOf(req))
+	case pace.Key != nil:
+		to.Lane = fleet.OfUser(pace.Key(req))
 	default:
 		to.Lane = fleet.OfOrigin(to.Origin)
 	}
-	to.Group = group.of(req, to.Pace.FindsLimit())
+	to.Group = pace.Group.of(req, to.Pace.FindsLimit())
+}
+
+// ownPace returns o.Pace. A nil o has none.
+func (o *Options) ownPace() *Pace {
+	if o == nil {
+		return nil
+	}
+	return o.Pace
+}
+
+// over returns p with the fields of usual where p says nothing.
+func (p Pace) over(usual *Pace) Pace {
+	p.MinDelay, p.MaxDelay = cmp.Or(p.MinDelay, usual.MinDelay), cmp.Or(p.MaxDelay, usual.MaxDelay)
+	p.Jitter, p.Concurrency = cmp.Or(p.Jitter, usual.Jitter), cmp.Or(p.Concurrency, usual.Concurrency)
+	p.MaxWait, p.MaxQueue = cmp.Or(p.MaxWait, usual.MaxWait), cmp.Or(p.MaxQueue, usual.MaxQueue)
+	p.MaxRetryAfter, p.Group = cmp.Or(p.MaxRetryAfter, usual.MaxRetryAfter), cmp.Or(p.Group, usual.Group)
+	p.RefuseLonger, p.Backoff.Off = p.RefuseLonger || usual.RefuseLonger, p.Backoff.Off || usual.Backoff.Off
+	if p.Backoff.Judge == nil {
+		p.Backoff.Judge = usual.Backoff.Judge
+	}
+	if p.Key == nil {
+		p.Key = usual.Key
+	}
+	return p
 }
 
 // changing reports whether Sites may give req another Pace when its turn comes.
@@ -349,9 +378,10 @@ func (s *sites) changing(req *http.Request) bool {
 // pace returns the Pace of the site of req as Sites says it now. Sites must not be nil.
 func (s *sites) pace(req *http.Request) turns.Pace {
 	if own := s.own(req); own != nil && own.Pace != nil {
-		return own.Pace.plain()
+		pace := own.Pace.over(&s.usual)
+		return pace.plain()
 	}
-	return s.usual
+	return s.plain
 }
 
 // of returns the site of an origin to which a fetch of robots.txt is redirected.

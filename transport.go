@@ -300,13 +300,13 @@ func (t *Transport) setup() {
 	if report := t.Policy.ReportOnly; report != nil {
 		e.rehearsal = &rehearsal{report: report}
 	}
-	e.sites = sites{usual: t.Pace.plain(), key: t.Pace.Key, group: t.Pace.Group, own: t.Sites, exempt: t.Policy.Exempt}
+	e.sites = sites{usual: t.Pace, plain: t.Pace.plain(), own: t.Sites, exempt: t.Policy.Exempt}
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
 	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: reader}
 	e.taker = turns.Taker{Lanes: cache.lanes, Memory: reader, Delays: e.sender.Delays, Tells: e.sender.Tells, Hooks: turns.Hooks{
 		Called: e.observer.called, Break: e.observer.breakBegan, Limit: e.observer.limited, Long: log.waitsLong(),
 	}}
-	cache.lanes.Configure(settings(e.sites.usual, t.Pace.Group, t.Pace.Key != nil, t.Sites != nil, e.identity.Agents), e.observer.ofCache())
+	cache.lanes.Configure(settings(e.sites.plain, t.Pace.Group, t.Pace.Key != nil, t.Sites != nil, e.identity.Agents), e.observer.ofCache())
 	e.decider = decider{agents: e.identity.Agents, memory: reader, taker: &e.taker}
 	e.asker = ask.New(ask.Options{
 		Desk: cache.desk, Memory: reader, Taker: &e.taker, Base: e.sender.Base(), Mark: e.sender.Mark, SiteOf: e.sites.of,

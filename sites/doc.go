@@ -32,11 +32,10 @@
 //
 // # Settings
 //
-// Any setting of a Pace makes a new [polite.Pace] for the sites of the line, in which all
-// other fields have their default. Transport.Pace then does not apply to these sites. A
-// duration has a unit: 500ms, 2s, 1m30s.
+// A setting of a [polite.Pace] changes this field for the sites of the line. All other fields are as in
+// Transport.Pace. A duration has a unit: 500ms, 2s, 1m30s.
 //
-//	delay=2s            Pace.MinDelay, the gap between two requests
+//	delay=2s            Pace.MinDelay, the gap between two requests; 0 is none
 //	jitter=0.5          Pace.Jitter, the part of a gap that chance adds
 //	concurrency=8       Pace.Concurrency, requests under way; any is as many as the site bears
 //	max-delay=1m        Pace.MaxDelay, the longest crawl-delay to keep; "any" keeps all, "none" keeps none

@@ -20,7 +20,7 @@ func TestParse(t *testing.T) {
 	pace := func(p polite.Pace) polite.Options { return polite.Options{Pace: &p} }
 	for line, want := range map[string]polite.Options{
 		"delay=2s concurrency=1":        pace(polite.Pace{MinDelay: 2 * time.Second, Concurrency: 1}),
-		"delay=0":                       pace(polite.Pace{}),
+		"delay=0 jitter=0":              pace(polite.Pace{MinDelay: polite.NoDelay, Jitter: -1}),
 		"jitter=0.5":                    pace(polite.Pace{Jitter: 0.5}),
 		"max-delay=1m30s":               pace(polite.Pace{MaxDelay: 90 * time.Second}),
 		"max-delay=none":                pace(polite.Pace{MaxDelay: polite.NoDelay}),

@@ -1,6 +1,7 @@
 package sites
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -22,8 +23,8 @@ type setting struct {
 // settings returns all settings, in the order of the documentation.
 func settings() []setting {
 	return []setting{
-		duration("delay", func(p *polite.Pace) *time.Duration { return &p.MinDelay }),
-		number("jitter", func(p *polite.Pace) *float64 { return &p.Jitter }),
+		duration("delay", polite.NoDelay, func(p *polite.Pace) *time.Duration { return &p.MinDelay }),
+		{"jitter", readJitter},
 		requests("concurrency", polite.NoLimit, func(p *polite.Pace) *int { return &p.Concurrency }),
 		longest("max-delay", ", or none to keep no crawl-delay", map[string]time.Duration{"any": polite.Forever, "none": polite.NoDelay},
 			func(p *polite.Pace) *time.Duration { return &p.MaxDelay }),
@@ -33,15 +34,16 @@ func settings() []setting {
 		{"max-queue", readMaxQueue},
 		{"max-retry-after", readMaxRetryAfter},
 		{"group", readGroup(ByAddress(nil))},
-		duration("group-delay", func(p *polite.Pace) *time.Duration { return &groupOf(p).MinDelay }),
+		duration("group-delay", 0, func(p *polite.Pace) *time.Duration { return &groupOf(p).MinDelay }),
 		requests("group-concurrency", 0, func(p *polite.Pace) *int { return &groupOf(p).Concurrency }),
 	}
 }
 
-// duration returns the setting of a field that may be zero.
-func duration(name string, field func(*polite.Pace) *time.Duration) setting {
-	return setting{name, func(p *polite.Pace, value string) (err error) {
-		*field(p), err = parseDuration(value)
+// duration returns the setting of a field that is none if the value is zero.
+func duration(name string, none time.Duration, field func(*polite.Pace) *time.Duration) setting {
+	return setting{name, func(p *polite.Pace, value string) error {
+		d, err := parseDuration(value)
+		*field(p) = cmp.Or(d, none)
 		return err
 	}}
 }
@@ -86,16 +88,15 @@ func parseDuration(value string) (time.Duration, error) {
 	return d, nil
 }
 
-// number returns the setting of a field that is a number.
-func number(name string, field func(*polite.Pace) *float64) setting {
-	return setting{name, func(p *polite.Pace, value string) error {
-		f, err := strconv.ParseFloat(value, 64)
-		if err != nil || !(f >= 0) || math.IsInf(f, 0) {
-			return fmt.Errorf("%.30q is no number from zero: write it as in 0.5", value)
-		}
-		*field(p) = f
-		return nil
-	}}
+func readJitter(p *polite.Pace, value string) error {
+	f, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(f >= 0) || math.IsInf(f, 0) {
+		return fmt.Errorf("%.30q is no number from zero: write it as in 0.5", value)
+	}
+	if p.Jitter = f; f == 0 {
+		p.Jitter = -1 // zero would be as in Transport.Pace
+	}
+	return nil
 }
 
 // requests returns the setting of a field that is a number of requests. The field is unlimited if any

@@ -35,10 +35,12 @@ func TestSitesPace(t *testing.T) {
 		{"nothing is different", origintest.Text(""), nil, usual},
 		{"the zero Site", origintest.Text(""), new(polite.Options), usual},
 		{"slower", origintest.Text(""), &polite.Options{Pace: &polite.Pace{MinDelay: time.Minute}}, time.Minute},
-		{"the zero Pace", origintest.Text(""), &polite.Options{Pace: new(polite.Pace)}, 0},
+		{"the zero Pace", origintest.Text(""), &polite.Options{Pace: new(polite.Pace)}, usual},
+		{"no gap", origintest.Text(""), &polite.Options{Pace: &polite.Pace{MinDelay: polite.NoDelay}}, 0},
 		{"the zero Pace keeps to a crawl-delay", conduct.Delayed(7), &polite.Options{Pace: new(polite.Pace)}, 7 * time.Second},
 		{"capped", conduct.Delayed(7), &polite.Options{Pace: &polite.Pace{MaxDelay: 3 * time.Second}}, 3 * time.Second},
-		{"ignored", conduct.Delayed(7), &polite.Options{Pace: &polite.Pace{MaxDelay: polite.NoDelay}}, 0},
+		{"ignored", conduct.Delayed(7), &polite.Options{Pace: &polite.Pace{MaxDelay: polite.NoDelay}}, usual},
+		{"by default again", conduct.Delayed(50), &polite.Options{Pace: &polite.Pace{MaxDelay: -2}}, 30 * time.Second},
 		{"more than 30s", conduct.Delayed(50), &polite.Options{Pace: &polite.Pace{MaxDelay: polite.Forever}}, 50 * time.Second},
 		{"agreed", conduct.Delayed(7), &polite.Options{Agreed: true}, usual},
 		{"agreed, and slower", conduct.Delayed(7), &polite.Options{Agreed: true, Pace: &polite.Pace{MinDelay: 5 * time.Second}}, 5 * time.Second},
@@ -64,6 +66,30 @@ func TestSitesPace(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What a site does not name stays: the Judge of the Transport, among others. The Pace of a request comes before
+// that of its site.
+func TestSitesPaceChangesWhatItNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Status(404))
+		transport := conduct.NewTransport(t, web)
+		transport.Pace.Backoff.Judge = func(*http.Request, *http.Response, error) polite.Load { return polite.LoadBusy }
+		transport.Pace.RefuseLonger, transport.Pace.MinDelay = true, time.Minute
+		transport.Sites = byHost(map[string]*polite.Options{"example.com": {Pace: &polite.Pace{Jitter: 0.1, MinDelay: time.Hour}}})
+		d, err := transport.Check(polite.With(t.Context(), polite.Options{Pace: &polite.Pace{MinDelay: 2 * time.Hour}}), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		require.NoError(t, err)
+		assert.Equal(t, 2*time.Hour, d.Gap)
+		_, err = conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
+		require.NoError(t, err)
+		d, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		require.NoError(t, err)
+		assert.Equal(t, polite.TroubleBusy, d.Limit.Trouble)
+		web.Robots("slow.example", conduct.Delayed(50))
+		_, err = conduct.Get(&http.Client{Transport: transport}, "http://slow.example/")
+		assert.ErrorIs(t, err, polite.ErrDelayed)
+	})
 }
 
 // Who has agreed is not asked, refuses nothing, and the Decision says so.
@@ -143,7 +169,7 @@ func TestSitesKey(t *testing.T) {
 		transport.Sites = byHost(map[string]*polite.Options{
 			"a.example": {Key: "machine"},
 			"b.example": {Key: "machine", Pace: &polite.Pace{MinDelay: 3 * time.Second}},
-			"d.example": {Pace: new(polite.Pace)}, // with no Key: its own origin
+			"d.example": {Key: "d.example", Pace: &polite.Pace{MinDelay: polite.NoDelay}},
 		})
 		client := &http.Client{Transport: transport}
 		start := time.Now()
