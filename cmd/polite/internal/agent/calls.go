@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mostCalls is how many calls of a client may be under way: received, and not written as answers yet.
+const mostCalls = 100
+
+// A bounded is a Transport whose client has at most mostCalls under way. Those beyond are refused.
+type bounded struct {
+	mcp.Transport
+	refuse func(id string, code int, problem string)
+	over   <-chan struct{}
+}
+
+// Connect returns a connection that counts the calls under way.
+func (t bounded) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := t.Transport.Connect(ctx)
+	return &calls{Connection: c, refuse: t.refuse, over: t.over, writing: make(turn, 1), open: make(map[jsonrpc.ID]bool)}, err
+}
+
+// A calls is a connection that knows which calls are under way, and which of them the client has cancelled.
+type calls struct {
+	mcp.Connection
+	refuse  func(id string, code int, problem string)
+	over    <-chan struct{}
+	writing turn
+
+	mu   sync.Mutex
+	open map[jsonrpc.ID]bool // true if it is cancelled
+}
+
+// Read returns the next message that the server is to see.
+func (c *calls) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		m, err := c.Connection.Read(ctx)
+		if req, ok := m.(*jsonrpc.Request); err != nil || !ok || c.takes(req) {
+			return m, err
+		}
+	}
+}
+
+// takes counts a call, or notes that one is cancelled. It refuses a call too many.
+func (c *calls) takes(req *jsonrpc.Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !req.IsCall() {
+		c.cancel(req)
+		return true
+	}
+	_, twice := c.open[req.ID]
+	switch id, _ := json.Marshal(req.ID.Raw()); {
+	case twice:
+		c.refuse(string(id), jsonrpc.CodeInvalidRequest, "another call under way has this ID")
+		return false
+	case len(c.open) >= mostCalls:
+		c.refuse(string(id), codeBusy, fmt.Sprintf("%d calls are under way: wait for one of them", mostCalls))
+		return false
+	}
+	c.open[req.ID] = false
+	return true
+}
+
+// codeBusy is of the range that JSON-RPC 2.0 §5.1 leaves to servers.
+const codeBusy = -32000
+
+// cancel notes that the client wants no answer, if that is what a notification says.
+func (c *calls) cancel(req *jsonrpc.Request) {
+	var p struct{ RequestID any }
+	if req.Method != "notifications/cancelled" || json.Unmarshal(req.Params, &p) != nil {
+		return
+	}
+	if id, err := jsonrpc.MakeID(p.RequestID); err == nil {
+		if _, ok := c.open[id]; ok {
+			c.open[id] = true
+		}
+	}
+}
+
+// Write sends a message, unless it answers a call that the client has cancelled (MCP, "Cancellation").
+// The call is under way until the client has read the answer, or as much as a pipe holds.
+func (c *calls) Write(ctx context.Context, m jsonrpc.Message) error {
+	if !c.writing.take(c.over) {
+		return io.ErrClosedPipe
+	}
+	defer c.writing.end()
+	if resp, ok := m.(*jsonrpc.Response); ok {
+		defer c.done(resp.ID)
+		if c.isCancelled(resp.ID) {
+			return nil
+		}
+	}
+	return c.Connection.Write(ctx, m)
+}
+
+func (c *calls) isCancelled(id jsonrpc.ID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open[id]
+}
+
+func (c *calls) done(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, id)
+}
