@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/public"
 )
 
 // A Reader fetches sitemaps, and those that an index names. It is safe for concurrent use, if its
@@ -207,12 +208,12 @@ func (r Reader) get(ctx context.Context, u *url.URL) ([]byte, error) {
 const mostRedirects = 10
 
 // stayOut lets no site of the internet lead into a private network, where a request may do
-// what only its owner should.
+// what only its owner should: see public.Redirect.
 func stayOut(req *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) >= mostRedirects:
 		return fmt.Errorf("it redirects more than %d times", mostRedirects)
-	case origin.IsPrivate(req.URL.Hostname()) && !origin.IsPrivate(via[0].URL.Hostname()):
+	case public.Redirect(via[len(via)-1].URL, req.URL) != nil:
 		return errors.New("it redirects into a private network")
 	default:
 		return nil

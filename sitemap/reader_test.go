@@ -72,6 +72,23 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// No redirect leads a Reader to where public.Redirect lets none lead, however the address is spelled.
+func TestStaysOut(t *testing.T) {
+	for _, host := range []string{
+		"127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "010.1.1.1", "10.0.0.1", "169.254.169.254", "168.63.129.16", "100.64.0.1", "224.0.0.1", "0.0.0.0",
+		"[::1]", "[::ffff:10.0.0.1]", "[64:ff9b::10.0.0.1]", "[64:ff9b::168.63.129.16]", "[64:ff9b:1::8.8.8.8]", "[2002:a00:1::1]", "[fd00::1]", "[fe80::1]", "[ff02::1]",
+		"localhost", "intranet", "robots.corp", "printer.local",
+	} {
+		t.Run(host, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Page("example.com", "/s.xml", origintest.Redirect("http://"+host+"/reboot"))
+			all, _ := read(t.Context(), t, web, "http://example.com/s.xml")
+			assert.Equal(t, []string{"sitemap: http://example.com/s.xml: it redirects into a private network"}, all)
+			assert.Equal(t, []string{"/robots.txt", "/s.xml"}, web.Log().URIs())
+		})
+	}
+}
+
 // What has no end, or comes slowly, is given up.
 func TestHostile(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
@@ -82,7 +83,7 @@ func New(o Options) *Judge {
 	for _, tokens := range o.Crawlers {
 		c := crawler{tokens: tokens, transport: &polite.Transport{
 			UserAgent: verb.UserAgent(), Agents: tokens, Base: base, Sites: o.Sites, Cache: cache,
-			Policy: polite.Policy{Timeout: o.Timeout},
+			Policy: polite.Policy{Timeout: o.Timeout, CheckRedirect: reach.Redirect},
 		}}
 		if j.text != nil {
 			c.reading = newReading(j.text, c.transport, tokens)
@@ -180,6 +181,7 @@ func (c crawler) check(ctx context.Context, u *url.URL) (polite.Decision, error)
 	if c.reading != nil {
 		return c.reading.check(ctx, u)
 	}
+	defer reach.Ask(u)()
 	return c.transport.Check(ctx, u)
 }
 

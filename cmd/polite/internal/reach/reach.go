@@ -44,7 +44,8 @@ func init() {
 }
 
 // Dial returns a DialContext that notes the addresses of sites. If vet returns an error for an
-// address, there is no connection to it: see net.Dialer.Control. A nil vet allows each.
+// address, there is no connection to it: see net.Dialer.Control. A nil vet allows each, unless a
+// site of the public internet has led here: see Redirect.
 func Dial(vet func(network, address string, c syscall.RawConn) error) func(ctx context.Context, network, site string) (net.Conn, error) {
 	return func(ctx context.Context, network, site string) (net.Conn, error) {
 		d := net.Dialer{Timeout: 30 * time.Second, Control: func(network, address string, c syscall.RawConn) (err error) {
@@ -52,8 +53,11 @@ func Dial(vet func(network, address string, c syscall.RawConn) error) func(ctx c
 			if public.Control(network, address, c) != nil {
 				r = privately
 			}
-			if vet != nil {
+			switch {
+			case vet != nil:
 				err = vet(network, address, c)
+			case r == privately && isLed(site):
+				err = public.ErrPrivate
 			}
 			if err != nil {
 				r = refused

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
@@ -168,7 +169,7 @@ func NewAsker(base http.RoundTripper, cache *polite.Cache, timeout time.Duration
 	}
 	tap := &robotstxt.Tap{Base: base}
 	return &Asker{base: base, tap: tap, probed: make(map[string]func() []Probe), transport: &polite.Transport{
-		UserAgent: verb.UserAgent(), Base: tap, Cache: cache, Policy: polite.Policy{Timeout: timeout},
+		UserAgent: verb.UserAgent(), Base: tap, Cache: cache, Policy: polite.Policy{Timeout: timeout, CheckRedirect: reach.Redirect},
 	}}
 }
 
@@ -181,6 +182,7 @@ type Answer struct {
 // Ask asks the origin of u. The error says why there is nobody to ask, or why ctx ended. A site
 // that does not answer is no error: see [polite.Decision.Err].
 func (a *Asker) Ask(ctx context.Context, u *url.URL) (Answer, error) {
+	defer reach.Ask(u)()
 	d, err := a.transport.Check(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"})
 	if err != nil {
 		return Answer{}, cmp.Or(context.Cause(ctx), err)
