@@ -24,7 +24,7 @@ func (s *service) open(a Asker) *client {
 	if a.Tells {
 		way.RoundTripper = &tells{way.RoundTripper, s.Log}
 	}
-	return &client{Asker: a, http: &http.Client{Transport: way, CheckRedirect: s.redirected}}
+	return &client{Asker: a, http: &http.Client{Transport: hurried{way, s.MaxWait}, CheckRedirect: s.redirected}}
 }
 
 // mostRedirects is how many redirects of a page are followed.

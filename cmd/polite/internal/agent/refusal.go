@@ -96,6 +96,9 @@ func ofBounds(err error) (*Refusal, bool) {
 		}
 		return &Refusal{Why: "private", Says: where + " is not on the public internet. This server asks none, unless the person who runs it names the host by --private."}, true
 	}
+	if late, ok := errors.AsType[*lateError](err); ok {
+		return &Refusal{Why: "later", Says: excerpt(late.Error()) + ".", Again: at(late.again)}, true
+	}
 	if hour, ok := errors.AsType[*hourError](err); ok {
 		return &Refusal{Why: "host", Says: "Not sent: " + hour.Error() + ".", Again: at(hour.again)}, true
 	}

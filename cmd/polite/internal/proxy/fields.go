@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -36,21 +37,6 @@ func dropHop(h http.Header) {
 	}
 }
 
-// requestFields returns the fields of a program's request as the site gets them.
-func requestFields(r *http.Request) http.Header {
-	h := r.Header.Clone()
-	trailers := httpguts.HeaderValuesContainsToken(h["Te"], "trailers")
-	dropHop(h)
-	if trailers {
-		h.Set("Te", "trailers") // the proxy passes them on
-	}
-	if isWebSocket(r) {
-		h.Set("Connection", "Upgrade")
-		h.Set("Upgrade", "websocket")
-	}
-	return h
-}
-
 // isWebSocket reports whether r begins a WebSocket (RFC 6455 §4.1).
 func isWebSocket(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.ProtoMajor == 1 &&
@@ -81,15 +67,16 @@ func trailerFields(h http.Header) {
 	}
 }
 
-// setFields sets the fields of an answer in w. What the site has not said stays unsaid:
-// net/http must not guess a type.
-func setFields(w http.Header, answer http.Header) {
-	for name, values := range answer {
-		w[name] = values
+// forwardOnce counts a hop in Max-Forwards (RFC 9110 §7.6.2), and reports whether r may go on.
+func forwardOnce(r *http.Request) bool {
+	if r.Method != http.MethodTrace && r.Method != http.MethodOptions {
+		return true
 	}
-	if _, said := answer["Content-Type"]; !said {
-		w["Content-Type"] = nil
+	left, err := strconv.ParseUint(r.Header.Get("Max-Forwards"), 10, 32)
+	if err == nil && left > 0 {
+		r.Header.Set("Max-Forwards", strconv.FormatUint(left-1, 10))
 	}
+	return err != nil || left > 0
 }
 
 // hasPassed reports whether a request has passed the proxy with this name in Via before.

@@ -2,9 +2,12 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
+	"net/http/httputil"
 	"net/url"
 	"strings"
 	"sync"
@@ -27,8 +30,12 @@ type forwarder struct {
 // forward answers r, which is for a page of a site.
 func (f *forwarder) forward(w http.ResponseWriter, r *http.Request, at origin.Origin) {
 	f.counts.add(func(t *Tally) { t.Requests++ })
-	if hasPassed(r.Header, f.via) {
+	switch {
+	case hasPassed(r.Header, f.via):
 		f.refuse(w, loop())
+		return
+	case !forwardOnce(r):
+		f.refuse(w, lastHop(r.Method))
 		return
 	}
 	ctx := polite.With(r.Context(), polite.Options{MaxWait: f.maxWait})
@@ -40,28 +47,107 @@ func (f *forwarder) forward(w http.ResponseWriter, r *http.Request, at origin.Or
 		f.fail(ctx, w, err)
 		return
 	}
-	out := stopIfGone(f.outgoing(r.WithContext(ctx), at, hold), r)
-	resp, err := f.transport.RoundTrip(out)
-	if err != nil {
-		f.fail(out.Context(), w, err)
-		return
+	in := r.WithContext(ctx)
+	in.Body, in.GetBody = hold.body, hold.again
+	(&httputil.ReverseProxy{
+		Transport: sender{f.transport}, FlushInterval: -1, BufferPool: f, ErrorLog: log.New(io.Discard, "", 0),
+		Rewrite:        func(p *httputil.ProxyRequest) { f.rewrite(p, at) },
+		ModifyResponse: func(resp *http.Response) error { return f.modify(w, r, resp) },
+		ErrorHandler:   func(w http.ResponseWriter, out *http.Request, err error) { f.fail(out.Context(), w, err) },
+	}).ServeHTTP(interim{w, r.ProtoAtLeast(1, 1)}, in)
+}
+
+// rewrite makes a request what the site gets. Its path, its query and what other proxies say of
+// themselves stay as they are.
+func (f *forwarder) rewrite(p *httputil.ProxyRequest, at origin.Origin) {
+	u := *p.In.URL
+	u.Scheme, u.Host, _ = strings.Cut(at.String(), "://")
+	p.Out.URL, p.Out.Host, p.Out.RequestURI = &u, "", ""
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if values, ok := p.In.Header[name]; ok {
+			p.Out.Header[name] = values
+		}
 	}
+	p.Out.Trailer = p.In.Trailer // gets its values with the end of the body
+	if isWebSocket(p.In) {
+		p.Out.Header.Set("Upgrade", "websocket")
+	} else {
+		p.Out.Header.Del("Connection")
+		p.Out.Header.Del("Upgrade")
+	}
+	if f.via != "" {
+		p.Out.Header.Add("Via", "1.1 "+f.via)
+	}
+}
+
+// modify makes an answer what the program gets.
+func (f *forwarder) modify(w http.ResponseWriter, r *http.Request, resp *http.Response) error {
 	if resp.StatusCode < http.StatusContinue {
-		resp.Body.Close()
-		f.refuse(w, noStatus(resp.StatusCode))
-		return
+		return noStatus(resp.StatusCode)
 	}
 	f.counts.add(func(t *Tally) { t.Sent++ })
+	upgrade := resp.Header.Get("Upgrade")
+	answerFields(resp.Header)
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		if problem := join(w, r, resp); problem != nil {
-			f.refuse(w, *problem)
-		}
-		return
+		return joined(r, resp, upgrade)
 	}
-	defer resp.Body.Close()
+	trailerFields(resp.Trailer)
+	if len(resp.Trailer) > 0 {
+		resp.Header.Del("Content-Length") // with it, HTTP/1.1 has no trailers
+	}
+	if _, said := resp.Header["Content-Type"]; !said {
+		w.Header()["Content-Type"] = nil // net/http must not guess a type
+	}
+	resp.Body = body{resp.Body, func() http.Header { return resp.Trailer }}
 	http.NewResponseController(w).EnableFullDuplex() // the answer may come before the body is over
-	f.answer(w, resp)
+	return nil
 }
+
+// A sender sends what a program asks for, unless the program hangs up.
+type sender struct{ http.RoundTripper }
+
+func (s sender) RoundTrip(out *http.Request) (*http.Response, error) {
+	if out.Header.Get("User-Agent") == "" {
+		out.Header.Del("User-Agent") // ReverseProxy says that there is none
+	}
+	out = stopIfGone(out, out)
+	resp, err := s.RoundTripper.RoundTrip(out)
+	if err != nil && out.Context().Err() != nil {
+		err = errGone
+	}
+	return resp, err
+}
+
+// An interim passes interim answers on, such as 103, with the fields that a program may get. A
+// program of HTTP/1.0 gets none (RFC 9110 §15.2).
+type interim struct {
+	http.ResponseWriter
+	reads bool
+}
+
+func (i interim) WriteHeader(code int) {
+	if code < http.StatusOK {
+		answerFields(i.Header())
+		if !i.reads {
+			return
+		}
+	}
+	i.ResponseWriter.WriteHeader(code)
+}
+
+// Unwrap is for http.ResponseController.
+func (i interim) Unwrap() http.ResponseWriter { return i.ResponseWriter }
+
+// Get returns a buffer for a body.
+func (f *forwarder) Get() []byte {
+	if b, ok := f.buffers.Get().(*[]byte); ok {
+		return *b
+	}
+	return make([]byte, 32<<10)
+}
+
+// Put keeps a buffer for another body.
+func (f *forwarder) Put(b []byte) { f.buffers.Put(&b) }
 
 // tellRobots answers a program's own request for robots.txt. It reports whether the answer is
 // known.
@@ -80,76 +166,18 @@ func (f *forwarder) tellRobots(ctx context.Context, w http.ResponseWriter, u *ur
 	return file.Known
 }
 
-// outgoing returns r as the site gets it.
-func (f *forwarder) outgoing(r *http.Request, at origin.Origin, b held) *http.Request {
-	out := *r
-	u := *r.URL // its path and query stay as they are
-	u.Scheme, u.Host, _ = strings.Cut(at.String(), "://")
-	out.URL, out.Host, out.RequestURI, out.Close = &u, "", "", false
-	out.Header = requestFields(r)
-	out.Body, out.GetBody = b.body, b.again
-	if f.via != "" {
-		out.Header.Add("Via", "1.1 "+f.via)
-	}
-	return &out
-}
-
-// answer passes the answer of a site on, as it comes.
-func (f *forwarder) answer(w http.ResponseWriter, resp *http.Response) {
-	answerFields(resp.Header)
-	trailerFields(resp.Trailer)
-	setFields(w.Header(), resp.Header)
-	for name := range resp.Trailer {
-		w.Header().Add("Trailer", name)
-		w.Header().Del("Content-Length") // with it, HTTP/1.1 has no trailers
-	}
-	w.WriteHeader(resp.StatusCode)
-	if err := f.copy(w, resp.Body); err != nil {
-		panic(http.ErrAbortHandler) // so the program sees that there is more: net/http has no other way
-	}
-	trailerFields(resp.Trailer) // now it has the values, and names that were not announced
-	for name, values := range resp.Trailer {
-		if _, announced := w.Header()[name]; announced || len(values) > 0 {
-			w.Header()[http.TrailerPrefix+name] = values
-		}
-	}
-}
-
-// copy copies a body. What does not fill a buffer is sent at once: more may come late.
-func (f *forwarder) copy(w http.ResponseWriter, body io.Reader) error {
-	buffer, ok := f.buffers.Get().(*[]byte)
-	if !ok {
-		buffer = new(make([]byte, 32<<10))
-	}
-	defer f.buffers.Put(buffer)
-	control := http.NewResponseController(w)
-	for {
-		n, err := body.Read(*buffer)
-		if n > 0 {
-			if _, err := w.Write((*buffer)[:n]); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil && n < len(*buffer) {
-			err = control.Flush()
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
 // fail answers a request that was refused or that has failed. ctx ends when its program hangs
 // up.
 func (f *forwarder) fail(ctx context.Context, w http.ResponseWriter, err error) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(err, errGone) {
 		f.counts.add(func(t *Tally) { t.Left++ })
 		panic(http.ErrAbortHandler) // nobody hears an answer
 	}
-	f.refuse(w, refusalOf(err))
+	r, ours := errors.AsType[refusal](err)
+	if !ours {
+		r = refusalOf(err)
+	}
+	f.refuse(w, r)
 }
 
 func (f *forwarder) refuse(w http.ResponseWriter, r refusal) {
@@ -167,6 +195,14 @@ func noStatus(code int) refusal {
 	return refusal{
 		status: http.StatusBadGateway, why: "http_protocol_error",
 		text: fmt.Sprintf("polite proxy: the site has answered with status %03d, which HTTP does not have", code),
+	}
+}
+
+// lastHop is the refusal of a request that must go no further (RFC 9110 §7.6.2).
+func lastHop(method string) refusal {
+	return refusal{
+		status: http.StatusMethodNotAllowed, kind: KindTarget, why: "http_request_denied",
+		text: "polite proxy: Max-Forwards is 0, so the request is for the proxy, which answers no " + method,
 	}
 }
 

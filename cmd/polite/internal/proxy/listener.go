@@ -3,6 +3,7 @@ package proxy
 import (
 	"container/list"
 	"net"
+	"net/http"
 	"sync"
 )
 
@@ -168,3 +169,14 @@ func (c *boundedConn) leave() {
 
 // NetConn returns the connection that the listener has accepted.
 func (c *boundedConn) NetConn() net.Conn { return c.Conn }
+
+// CloseWrite tells the program that no more comes.
+func (c *boundedConn) CloseWrite() error { return closeWrite(c.Conn) }
+
+func closeWrite(conn any) error {
+	way, ok := conn.(interface{ CloseWrite() error })
+	if !ok {
+		return http.ErrNotSupported
+	}
+	return way.CloseWrite()
+}

@@ -44,6 +44,9 @@ type refusal struct {
 	text   string
 }
 
+// Error returns what the program reads.
+func (r refusal) Error() string { return r.text }
+
 // refusalOf returns what an error of the transport means to a program.
 func refusalOf(err error) refusal {
 	d, _ := polite.DecisionOf(err)

@@ -42,6 +42,9 @@ func (t *tunnel) Read(p []byte) (int, error) {
 // NetConn returns the connection of the program.
 func (t *tunnel) NetConn() net.Conn { return t.Conn }
 
+// CloseWrite tells the program that no more comes.
+func (t *tunnel) CloseWrite() error { return closeWrite(t.Conn) }
+
 // siteOf returns the site that a request through the tunnel is for. The program may ask for no
 // other than the one that it has named: its certificate would be that of another.
 func (t *tunnel) siteOf(r *http.Request) (at origin.Origin, problem *refusal) {

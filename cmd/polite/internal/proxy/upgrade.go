@@ -1,85 +1,60 @@
 package proxy
 
 import (
-	"bufio"
-	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 )
 
-// join connects a program and a site that have begun a WebSocket, until one of them ends it. It
-// returns a refusal if they cannot be connected.
-func join(w http.ResponseWriter, r *http.Request, resp *http.Response) *refusal {
+// mostRest is how long one way of a WebSocket goes on after the other has ended.
+const mostRest = 2 * time.Minute
+
+// joined makes an answer one that begins a WebSocket, or returns why it cannot.
+func joined(r *http.Request, resp *http.Response, upgrade string) error {
 	site, ok := resp.Body.(io.ReadWriteCloser)
 	if !ok || !isWebSocket(r) {
-		resp.Body.Close()
-		return &refusal{
+		return refusal{
 			status: http.StatusBadGateway, why: "http_upgrade_failed", text: "polite proxy: the site speaks another protocol than it was asked for",
 		}
 	}
-	defer site.Close()
-	conn, buffered, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		return nil // the program has gone
-	}
-	defer conn.Close()
-	if tellSwitch(buffered.Writer, resp) == nil {
-		exchange(conn, buffered.Reader, site)
-	}
+	resp.Header.Set("Connection", "Upgrade")
+	resp.Header.Set("Upgrade", upgrade)
+	program, _ := r.Context().Value(connKey{}).(net.Conn)
+	resp.Body = &chat{ReadWriteCloser: site, program: program}
 	return nil
 }
 
-// tellSwitch passes the answer on that begins a WebSocket.
-func tellSwitch(w *bufio.Writer, resp *http.Response) error {
-	answerFields(resp.Header)
-	resp.Header.Set("Connection", "Upgrade")
-	resp.Header.Set("Upgrade", "websocket")
-	fmt.Fprintf(w, "HTTP/1.1 %d %s\r\n", resp.StatusCode, http.StatusText(resp.StatusCode))
-	resp.Header.Write(w)
-	io.WriteString(w, "\r\n")
-	return w.Flush()
+// A chat is the site's end of a WebSocket. Who has no more to say may still listen, but not for
+// ever: mostRest after one way has ended, both ends are closed.
+type chat struct {
+	io.ReadWriteCloser
+	program net.Conn
+	resting sync.Once
 }
 
-// mostRest is how long one way goes on after the other has ended.
-const mostRest = 2 * time.Minute
-
-// exchange copies both ways, until both end. Who has no more to say may still listen.
-func exchange(program net.Conn, early io.Reader, site io.ReadWriteCloser) {
-	var ways sync.WaitGroup
-	end := func() {
-		program.Close()
-		site.Close()
+func (s *chat) Read(p []byte) (int, error) {
+	n, err := s.ReadWriteCloser.Read(p)
+	if err != nil {
+		s.rest()
 	}
-	rest := time.AfterFunc(math.MaxInt64, end) // never, unless one way ends
-	defer rest.Stop()
-	copyTo := func(to io.WriteCloser, from io.Reader) func() {
-		return func() {
-			if _, err := io.Copy(to, from); err != nil || !closeWrite(to) {
-				end()
-				return
+	return n, err
+}
+
+// CloseWrite tells the site that no more comes.
+func (s *chat) CloseWrite() error {
+	s.rest()
+	return closeWrite(s.ReadWriteCloser)
+}
+
+func (s *chat) rest() {
+	s.resting.Do(func() {
+		time.AfterFunc(mostRest, func() {
+			s.Close()
+			if s.program != nil {
+				s.program.Close()
 			}
-			rest.Reset(mostRest)
-		}
-	}
-	ways.Go(copyTo(site, early))
-	ways.Go(copyTo(program, site))
-	ways.Wait()
-}
-
-// closeWrite tells the other end that no more comes, and reports whether that can be told.
-func closeWrite(to any) bool {
-	for {
-		if way, ok := to.(interface{ CloseWrite() error }); ok {
-			return way.CloseWrite() == nil
-		}
-		wrapped, ok := to.(interface{ NetConn() net.Conn })
-		if !ok {
-			return false
-		}
-		to = wrapped.NetConn()
-	}
+		})
+	})
 }

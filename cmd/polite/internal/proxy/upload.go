@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"sync/atomic"
 )
 
 // mostHeld is the longest body that is read before the request has its turn.
@@ -25,39 +24,27 @@ func bodyOf(r *http.Request) (held, error) {
 	}
 	trailerFields(r.Trailer) // what is announced
 	if r.ContentLength < 0 || r.ContentLength > mostHeld || r.Header.Get("Expect") != "" {
-		return held{body: &lent{body: r.Body, trailer: r.Trailer}}, nil
+		return held{body: body{r.Body, func() http.Header { return r.Trailer }}}, nil
 	}
 	all, err := io.ReadAll(r.Body)
 	if err != nil {
 		return held{}, err
 	}
 	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(all)), nil }
-	body, err := again()
-	return held{body, again}, err
+	first, err := again()
+	return held{first, again}, err
 }
 
-// A lent is a body that its borrower does not close: net/http would wait for the rest of it
-// then, while the program waits for an answer.
-type lent struct {
-	body    io.Reader
-	trailer http.Header // has its values at the end of the body
-	closed  atomic.Bool
+// A body drops what its trailers must not say. They have their values at its end.
+type body struct {
+	io.ReadCloser
+	trailer func() http.Header
 }
 
-// Read reads from the body.
-func (l *lent) Read(p []byte) (int, error) {
-	if l.closed.Load() {
-		return 0, http.ErrBodyReadAfterClose
-	}
-	n, err := l.body.Read(p)
+func (b body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {
-		trailerFields(l.trailer)
+		trailerFields(b.trailer())
 	}
 	return n, err
-}
-
-// Close ends reading.
-func (l *lent) Close() error {
-	l.closed.Store(true)
-	return nil
 }
