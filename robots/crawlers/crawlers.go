@@ -175,7 +175,7 @@ func Meant(written string) string {
 		return meant
 	}
 	for _, known := range bares {
-		if isSlip(name, known) {
+		if isSlip(name, known) || stutters(name, known) {
 			return by[known]
 		}
 	}
@@ -191,6 +191,12 @@ const (
 	shortest         = 6 // of the names in which a slip is told from another name
 	shortestReplaced = 9 // likewise if a character is replaced: roverbot is not rogerbot
 )
+
+// stutters reports whether a name is a known one with its end written twice: extendeded.
+func stutters(written, name string) bool {
+	end, ok := strings.CutPrefix(written, name)
+	return ok && len(name) >= shortest && 0 < len(end) && len(end) <= 3 && strings.HasSuffix(name, end)
+}
 
 // isSlip reports whether a name is written with one slip: a character is missing, too much,
 // swapped with its neighbour or, in a longer name, replaced.

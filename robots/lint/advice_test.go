@@ -17,6 +17,21 @@ func TestAdvice(t *testing.T) {
 		want []string
 	}{
 		{
+			"User-agent: *\nDisallow: /\nAllow: /wp-admin/admin-ajax.php\n\nUser-agent: Googlebot\nUser-agent: bingbot\nDisallow: /\nAllow: /ads.txt\nAllow: /licensing$\nAllow: /c\nAllow: /b\n",
+			[]string{
+				`2:11: warning: a crawler without a group of its own may fetch nothing but "/wp-admin/admin-ajax.php"; write "Disallow:" if that is not meant [everything-disallowed]`,
+				`7:11: warning: Googlebot and bingbot may fetch nothing but "/ads.txt", "/licensing$", "/c" and 1 more, so that searches find nothing else; write "Disallow:" if that is not meant [everything-disallowed]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: ./z\nDisallow: None\nNoindex: /z\n",
+			[]string{
+				`2:11: error: the rule matches nothing, as paths begin with "/"; write "/z" [pattern-without-slash]`,
+				`3:11: error: the rule matches nothing, as paths begin with "/": "None" is what a program writes for nothing; leave the line out, or write the path that is meant [pattern-without-slash]`,
+				`4:1: error: crawlers ignore noindex in robots.txt; send "X-Robots-Tag: noindex" with the pages, which a crawler sees only if it may fetch them, or disallow them [meta-record]`,
+			},
+		},
+		{
 			"User-agent: a\nAllow: /y\nUser-agent: a\nDisallow: /x",
 			[]string{
 				`2:8: note: the group disallows nothing that this matches, so that it is allowed anyhow; write "Disallow:" instead [allow-without-effect]`,
@@ -91,7 +106,7 @@ func TestAdvice(t *testing.T) {
 			[]string{
 				`1:20: warning: only "Mozilla" is read: a product token ends there; write "ExampleBot" [cut-user-agent]`,
 				`2:19: note: only "Ahrefs" is read: a * adds nothing to a product token, and crawlers with a longer one are not meant; write their whole token [version-in-user-agent]`,
-				`3:18: warning: only "Black" is read: a product token ends there; write the crawler's token alone [cut-user-agent]`,
+				`3:18: warning: only "Black" is read: a product token ends there; write the crawler's token alone, or a user-agent line for each if these are several [cut-user-agent]`,
 				`5:14: error: "0,5" is ignored; write 0.5 [bad-delay]`,
 				`6:15: error: "0,5" is ignored; write requests and seconds, such as 1/10 [bad-delay]`,
 				`7:13: error: the line has no value, so it is ignored; write a number of seconds, such as 10 [bad-delay]`,

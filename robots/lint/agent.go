@@ -50,7 +50,15 @@ func (l *linter) checkUserAgent(value []byte) {
 
 // reportCut reports that crawlers read only long, the beginning of value.
 func (l *linter) reportCut(long, value []byte) {
-	advice, edit := "the crawler's token alone", (*Edit)(nil)
+	if strings.EqualFold(string(value), spider) {
+		return
+	}
+	if names := bytes.FieldsFunc(value, isBetweenNames); len(names) > 1 && !slices.ContainsFunc(names, func(name []byte) bool { return !isKnown(name) }) {
+		l.sayf(userAgentList, value[len(long):], "only %v is read; write a user-agent line for each crawler", quoted(long)).
+			with(l.eachOf(value[len(long):], rightKeys[syntax.UserAgent], namesApart, "", func(string) bool { return true }))
+		return
+	}
+	advice, edit := "the crawler's token alone, or a user-agent line for each if these are several", (*Edit)(nil)
 	if token := robots.ProductToken(string(value)); token != "" && token != string(long) {
 		advice, edit = quoted(token).String(), l.over(value, token)
 	} else if meant := crawlers.Meant(string(value)); meant != "" {
@@ -58,6 +66,15 @@ func (l *linter) reportCut(long, value []byte) {
 	}
 	l.sayf(cutUserAgent, value[len(long):], "only %v is read: a product token ends there; write %s", quoted(long), advice).with(edit)
 }
+
+// spider is the only name with spaces that its maker documents:
+// https://www.screamingfrog.co.uk/guides/robots-txt/
+const spider = "Screaming Frog SEO Spider"
+
+// namesApart are the characters that authors write between names.
+const namesApart = " \t,;|&/+"
+
+func isBetweenNames(r rune) bool { return strings.ContainsRune(namesApart, r) }
 
 // eachAgent returns the edit that writes a line for each of the names in list.
 func (l *linter) eachAgent(list []byte) *Edit {

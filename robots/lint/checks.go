@@ -142,6 +142,10 @@ var (
 	trailingStar        = &check{Check{"trailing-star", Note, "a * at the end of a pattern changes nothing that it matches"}, keeps, "user-agent: *\ndisallow: /a*"}
 	regularExpression   = &check{Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"}, changes, `user-agent: *` + "\n" + `disallow: /\d+`}
 
+	unfilledTemplate = &check{Check{"unfilled-template", Warning, "a pattern has a placeholder that no program has filled in"}, changes, "user-agent: *\ndisallow: /item/{{ id }}/"}
+	hostInPattern    = &check{Check{"host-in-pattern", Warning, "the first folder of a pattern looks like a host"}, changes, "user-agent: *\ndisallow: /example.com/admin/"}
+
+	homePage               = &check{Check{"home-page-disallowed", Note, "a rule disallows the home page alone"}, changes, "user-agent: *\ndisallow: /$"}
 	robotsTxtRule          = &check{Check{"robots-txt-rule", Note, "a rule for /robots.txt has no effect"}, keeps, "user-agent: *\ndisallow: /robots.txt"}
 	indexPage              = &check{Check{"index-page", Note, "an allow rule for an index page, which Google's parser applies to its folder too"}, changes, "user-agent: *\nallow: /a/index.html\ndisallow: /a/"}
 	assetsDisallowed       = &check{Check{"assets-disallowed", Note, "style sheets or scripts are disallowed"}, changes, "user-agent: *\ndisallow: /css/"}
@@ -153,7 +157,8 @@ var (
 	shorterAllow           = &check{Check{"shorter-allow", Warning, "an allow rule is shorter than all disallow rules that it might overrule"}, changes, "user-agent: *\ndisallow: /private/\nallow: /*.pdf$"}
 	emptyRuleWithoutEffect = &check{Check{"empty-rule", Note, "an empty rule has no effect beside others"}, keeps, "user-agent: *\ndisallow: /x\ndisallow:"}
 
-	everythingDisallowed = &check{Check{"everything-disallowed", Warning, "the group for * or Googlebot disallows everything"}, changes, "user-agent: *\ndisallow: /"}
+	everythingDisallowed = &check{Check{"everything-disallowed", Warning, "a group for *, Googlebot or bingbot disallows everything, or all but a few things"}, changes, "user-agent: *\ndisallow: /"}
+	engineShut           = &check{Check{"engine-disallowed", Note, "a group for a search engine other than Google's and Bing's disallows everything"}, changes, "user-agent: Baiduspider\ndisallow: /"}
 	groupWithoutRules    = &check{Check{"group-without-rules", Warning, "a group has records but no rules, and keeps the rules for * away"}, changes, "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3"}
 	notInherited         = &check{Check{"not-inherited", Note, "a group only adds to the rules for *, which it replaces"}, changes, "user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y"}
 
@@ -161,7 +166,7 @@ var (
 	longDelay         = &check{Check{"long-delay", Warning, "a crawl-delay is longer than 30 seconds"}, changes, "user-agent: *\ncrawl-delay: 31"}
 	delayOutsideGroup = &check{Check{"delay-outside-group", Error, "a crawl-delay or request-rate before the first user-agent line is ignored"}, changes, "crawl-delay: 3\nuser-agent: *"}
 	repeatedDelay     = &check{Check{"repeated-delay", Warning, "a group has a second crawl-delay or request-rate, which is ignored"}, changes, "user-agent: *\ncrawl-delay: 3\ncrawl-delay: 4"}
-	delayForGoogle    = &check{Check{"delay-for-google", Note, "a crawl-delay for Googlebot, which ignores it"}, changes, "user-agent: GoogleBot\ncrawl-delay: 3"}
+	delayForGoogle    = &check{Check{"delay-for-google", Note, "a crawl-delay for a crawler that ignores it"}, changes, "user-agent: GoogleBot\ncrawl-delay: 3"}
 	badSitemap        = &check{Check{"bad-sitemap", Error, "a sitemap is not an absolute http or https URL"}, keeps, "sitemap: /s.xml"}
 	repeatedSitemap   = &check{Check{"repeated-sitemap", Note, "a sitemap is named twice"}, changes, "sitemap: https://example.com/s.xml\nsitemap: https://example.com/s.xml"}
 	sitemapDisallowed = &check{Check{"sitemap-disallowed", Warning, "the rules for * disallow a sitemap that the file names"}, changes, "user-agent: *\ndisallow: /s\nsitemap: https://example.com/s.xml"}
@@ -174,6 +179,10 @@ var (
 	unreadUsage       = &check{Check{"unread-usage", Error, "what is said about use in a group that names nobody"}, changes, "user-agent:\ncontent-signal: ai-train=no\ndisallow: /x"}
 	usageNotInherited = &check{Check{"usage-not-inherited", Note, "what the group for * says about use does not reach a crawler with a group of its own"}, changes, "user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: b\ndisallow: /y"}
 
+	unknownUse         = &check{Check{"unknown-use", Note, "a use in content-signal or content-usage that no draft has"}, keeps, "user-agent: *\ncontent-signal: search=yes, ai-retrieval=yes"}
+	signalOutsideGroup = &check{Check{"signal-outside-group", Note, "a content-signal above the first user-agent line"}, keeps, "content-signal: ai-train=no\nuser-agent: *\ndisallow: /x"}
+	badLicense         = &check{Check{"bad-license", Warning, "a license is not an absolute http or https URL"}, keeps, "license: /rsl.xml"}
+
 	unknownIgnore = &check{Check{"unknown-ignore", Warning, "a polite-lint comment names no check that it could ignore"}, keeps, "user-agent: *\n# polite-lint: ignore nothing\ndisallow: /x"}
 )
 
@@ -185,13 +194,13 @@ var all = []*check{
 	emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent, misspelledCrawler, unreadCrawler,
 	retiredCrawler, repeatedUserAgent, repeatedGroup, joinedGroups, blankInAgents,
 	patternWithoutSlash, urlAsPattern, twoPatterns, spaceInPattern, rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain,
-	lowerCaseHex, bracketSpelling, dollarInside, repeatedStar, trailingStar, regularExpression,
-	robotsTxtRule, indexPage, assetsDisallowed, duplicateRule, neverWins, overruledForOne, redundantRule, allowWithoutEffect, shorterAllow,
+	lowerCaseHex, bracketSpelling, dollarInside, repeatedStar, trailingStar, regularExpression, unfilledTemplate, hostInPattern,
+	homePage, robotsTxtRule, indexPage, assetsDisallowed, duplicateRule, neverWins, overruledForOne, redundantRule, allowWithoutEffect, shorterAllow,
 	emptyRuleWithoutEffect,
-	everythingDisallowed, groupWithoutRules, notInherited,
+	everythingDisallowed, engineShut, groupWithoutRules, notInherited,
 	badDelay, longDelay, delayOutsideGroup, repeatedDelay, delayForGoogle, badSitemap, repeatedSitemap, sitemapDisallowed, misspelledUse, usageValue,
 	malformedUsage, pathInSignal, contradictingUses, useOfNothing, unreadUsage, usageNotInherited,
-	unknownIgnore,
+	unknownUse, signalOutsideGroup, badLicense, unknownIgnore,
 }
 
 // ids returns the IDs of all checks.

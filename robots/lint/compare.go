@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -164,20 +165,44 @@ func isForRobotsTxt(s *match.Set, r match.Rule) bool {
 	return r.Pattern().Size <= uint32(len(path+"$")) && strings.TrimSuffix(s.Pattern(r), "$") == path
 }
 
-// isForHome reports whether r allows the home page alone.
-func isForHome(s *match.Set, r match.Rule) bool { return r.Allow() && s.Pattern(r) == "/$" }
+// isShut reports whether rules allow nothing, or the home page alone.
+func isShut(s *match.Set, rules []match.Rule) bool {
+	return slices.ContainsFunc(rules, func(r match.Rule) bool { return isForAll(s, r) }) &&
+		!slices.ContainsFunc(rules, func(r match.Rule) bool { return r.Allow() && !isForRobotsTxt(s, r) && s.Pattern(r) != "/$" })
+}
 
-// disallowsAll returns the rule that disallows everything; ok is false if none does, or
-// if another rule allows something besides the home page.
-func disallowsAll(s *match.Set, rules []match.Rule) (all match.Rule, ok bool) {
-	if slices.ContainsFunc(rules, func(r match.Rule) bool { return r.Allow() && !isForRobotsTxt(s, r) && !isForHome(s, r) }) {
-		return 0, false
-	}
+// closed returns the rule that disallows everything, and what other rules allow nevertheless, as the end
+// of a sentence. ok is false if no rule does, or if one allows everything, too.
+func closed(s *match.Set, rules []match.Rule) (all match.Rule, left string, ok bool) {
 	i := slices.IndexFunc(rules, func(r match.Rule) bool { return isForAll(s, r) })
 	if i < 0 {
-		return 0, false
+		return 0, "", false
 	}
-	return rules[i], true
+	const most = 3 // that are told
+	var allowed []string
+	for _, r := range rules {
+		switch {
+		case !r.Allow() || isForRobotsTxt(s, r):
+		case isEverything(s.Pattern(r)):
+			return 0, "", false
+		default:
+			allowed = append(allowed, s.Pattern(r))
+		}
+	}
+	switch n := len(allowed); {
+	case n == 0:
+	case n == 1 && allowed[0] == "/$":
+		left = " but the home page"
+	default:
+		var told []string
+		for _, pattern := range allowed[:min(n, most)] {
+			told = append(told, quoted([]byte(pattern)).String())
+		}
+		if left = " but " + strings.Join(told, ", "); n > most {
+			left += fmt.Sprintf(" and %d more", n-most)
+		}
+	}
+	return rules[i], left, true
 }
 
 // divide returns the allow rules and the disallow rules. If there is no allow rule, there

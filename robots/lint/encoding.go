@@ -110,7 +110,7 @@ func (l *linter) reportPercent(c *check, value []byte, i int) {
 	case encodedPlain:
 		l.doubt(c, part, fmt.Sprintf("%v is the same as %v by RFC 9309, but not for Google's parser; write a rule for each if URLs have both", triplet, octet), isWrittenTwice, nil)
 	case lowerCaseHex:
-		l.sayf(c, part, "some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3]))).with(l.over(part, upperHex(part)))
+		l.doubt(c, part, fmt.Sprintf("some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3]))), isWrittenTwice, l.over(part, upperHex(part)))
 	}
 }
 

@@ -357,6 +357,8 @@ var examples = map[*check]struct {
 		place: "1:14",
 		finds: []example{
 			{"user-agent: a ; b", "1:15"},
+			{"user-agent: GPTBot CCBot", "1:19"},
+			{"user-agent: GPTBot | ClaudeBot", "1:19"},
 		},
 		not: []string{
 			"user-agent: a",
@@ -373,6 +375,8 @@ var examples = map[*check]struct {
 			{"user-agent: a/b", "1:14"},
 		},
 		not: []string{
+			"user-agent: Screaming Frog SEO Spider",
+			"user-agent: GPTBot CCBot",
 			"user-agent: a disallow: /x",
 			"user-agent: googlebot",
 			"user-agent: mj12bot",
@@ -445,6 +449,7 @@ var examples = map[*check]struct {
 			{"user-agent: GPT-Bot", "1:13"},
 			{"user-agent: Gogglebot/2.1", "1:13"},
 			{"user-agent: Googlebot_News", "1:13"},
+			{"user-agent: Google-Extendeded", "1:13"},
 		},
 		not: []string{
 			"user-agent: googlebot",
@@ -616,6 +621,7 @@ var examples = map[*check]struct {
 		place: "2:12",
 		not: []string{
 			"user-agent: *\ndisallow: /%C3%A9",
+			"user-agent: *\ndisallow: /a%2bb\ndisallow: /a%2Bb",
 			"user-agent: *\ndisallow: /%20",
 		},
 	},
@@ -836,17 +842,32 @@ var examples = map[*check]struct {
 			{"user-agent: *\ndisallow: /\nuser-agent: GoogleBot\ndisallow: /", "4:11"},
 			{"user-agent: *\ndisallow: /\nallow: /$", "2:11"},
 			{"user-agent: Googlebot\nallow: /$\ndisallow: /", "3:11"},
+			{"user-agent: *\ndisallow: /\nallow: /wp-admin/admin-ajax.php", "2:11"},
+			{"user-agent: *\ndisallow: /\nuser-agent: MyMonitor\ndisallow:", "2:11"},
+			{"user-agent: Googlebot\nuser-agent: bingbot\nallow: /licensing$\nallow: /ads.txt\ndisallow: /", "5:11"},
+			{"user-agent: *\ndisallow: /\n\nuser-agent: bingbot\ndisallow: /\nallow: /x", "2:11"},
 		},
 		not: []string{
-			"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow:",
-			"user-agent: *\ndisallow: /\nuser-agent: b\nuser-agent: *\ndisallow: /x",
+			"user-agent: *\ndisallow: /\nuser-agent: DuckDuckBot\ndisallow:",
+			"user-agent: *\ndisallow: /\nallow: /",
 			"user-agent: googlebot\ndisallow: /\nuser-agent: googlebot\nuser-agent: b\nallow: /",
-			"user-agent: Googlebot\ndisallow: /\nallow: /x",
 			"user-agent: Googlebot-Image\ndisallow: /",
 			"user-agent: a\ndisallow: /",
-			"user-agent: *\ndisallow: /\nallow: /x",
 			"user-agent: *\ndisallow: /x",
 			"user-agent: *\ndisallow: /$",
+		},
+	},
+	engineShut: {
+		place: "2:11",
+		finds: []example{
+			{"user-agent: DuckDuckBot\nuser-agent: SeznamBot\ndisallow: /\nallow: /about", "3:11"},
+		},
+		not: []string{
+			"user-agent: Googlebot-Image\ndisallow: /",
+			"user-agent: Googlebot\nuser-agent: Baiduspider\ndisallow: /",
+			"user-agent: Baiduspider\nuser-agent: *\ndisallow: /",
+			"user-agent: GPTBot\ndisallow: /",
+			"user-agent: Baiduspider\ndisallow: /x",
 		},
 	},
 	groupWithoutRules: {
@@ -861,6 +882,7 @@ var examples = map[*check]struct {
 	},
 	notInherited: {
 		place: "3:13",
+		finds: []example{{"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /\ndisallow: /y", "3:13"}},
 		not: []string{
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x\ndisallow: /y",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /",
@@ -915,6 +937,8 @@ var examples = map[*check]struct {
 		place: "2:14",
 		finds: []example{
 			{"user-agent: googlebot-news\ncrawl-delay: 3", "2:14"},
+			{"user-agent: Yandex\ncrawl-delay: 3", "2:14"},
+			{"user-agent: YandexBot\nuser-agent: MojeekBot\ncrawl-delay: 3", "3:14"},
 			{"user-agent: a\ncrawl-delay: 1\nuser-agent: googlebot\ncrawl-delay: 3", "4:14"},
 			{"user-agent: googlebot\nuser-agent: googlebot-news\ncrawl-delay: soon\ncrawl-delay: 3", "4:14"},
 		},
@@ -956,6 +980,9 @@ var examples = map[*check]struct {
 		finds: []example{
 			{"sitemap:", "1:9"},
 			{"sitemap: https:///s.xml", "1:10"},
+			{"sitemap: http://localhost:8080/s.xml", "1:10"},
+			{"sitemap: http://[::1]/s.xml", "1:10"},
+			{"sitemap: https://example.com/robots.txt", "1:10"},
 			{"sitemap: ftp://example.com/", "1:10"},
 			{"sitemap: https://example.com/a, https://example.com/b", "1:31"},
 			{"sitemap: https://example.com/a b", "1:31"},
@@ -976,6 +1003,7 @@ var examples = map[*check]struct {
 		place: "2:29",
 		finds: []example{
 			{"user-agent: *\ncontent-signal: train-ai=no", "2:17"},
+			{"user-agent: *\ncontent-signal: search=yes, ai-traning=no", "2:29"},
 			{"user-agent: *\ncontent-usage: /a train_ai=n", "2:19"},
 			{"user-agent: *\ncontent-usage: search=y, ai-train=n", "2:26"},
 			{"content-signal: serach=yes", "1:17"},
@@ -1081,6 +1109,33 @@ var examples = map[*check]struct {
 			"user-agent:\nuser-agent: a\ncontent-signal: ai-train=no",
 			"user-agent:\ncontent-signal: ai-train=no\nuser-agent: a\ndisallow: /",
 		},
+	},
+	unknownUse: {
+		place: "2:29",
+		not:   []string{"user-agent: *\ncontent-signal: search=yes, use=full", "user-agent: *\ncontent-signal: ai-traning=no", "user-agent: *\ncontent-usage: ai-use=n"},
+	},
+	signalOutsideGroup: {
+		place: "1:1",
+		not:   []string{"user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x", "content-usage: train-ai=n\nuser-agent: *\ndisallow: /x"},
+	},
+	badLicense: {
+		place: "1:10",
+		finds: []example{{"license: example.com/rsl.xml", "1:10"}, {"user-agent: *\nlicense:", "2:9"}},
+		not:   []string{"license: https://example.com/rsl.xml"},
+	},
+	unfilledTemplate: {
+		place: "2:17",
+		finds: []example{{"user-agent: *\ndisallow: {{ path }}", "2:11"}, {"user-agent: *\ndisallow: /${id}", "2:12"}, {"user-agent: *\nallow: /<%= x %>", "2:9"}, {"user-agent: *\nallow: /{% x %}", "2:9"}},
+		not:   []string{"user-agent: *\ndisallow: /*{{*}}", "user-agent: *\ndisallow: /*{{", "user-agent: *\ndisallow: /{id}", "user-agent: *\ndisallow: /${}"},
+	},
+	hostInPattern: {
+		place: "2:11",
+		finds: []example{{"user-agent: *\nallow: /www.example.de/x", "2:8"}},
+		not:   []string{"user-agent: *\ndisallow: /example.com", "user-agent: *\ndisallow: /a/example.com/x", "user-agent: *\ndisallow: /x.html/"},
+	},
+	homePage: {
+		place: "2:11",
+		not:   []string{"user-agent: *\nallow: /$\ndisallow: /x", "user-agent: *\ndisallow: /"},
 	},
 	unknownIgnore: {
 		place: "2:23",

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/internal/match"
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
@@ -152,10 +153,10 @@ func (l *linter) dropRepeated(merged *match.Builder, first int) {
 // checkEveryone looks at the rules for "*", and at the groups that replace them.
 func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
 	rules := l.rulesFor("*")
-	l.checkGoogle(s, rules)
-	if all, ok := disallowsAll(s, rules); ok {
-		if !slices.ContainsFunc(blocks, func(b *block) bool { return lets(s, b) }) {
-			l.onValuef(everythingDisallowed, all.Line(), `a crawler without a group of its own may fetch nothing%s; write "Disallow:" if that is not meant`, butHome(s, rules))
+	isOpen := l.checkEngines(s, rules)
+	if all, left, ok := closed(s, rules); ok {
+		if !isOpen {
+			l.onValuef(everythingDisallowed, all.Line(), `a crawler without a group of its own may fetch nothing%s; write "Disallow:" if that is not meant`, left)
 		}
 		return
 	}
@@ -166,27 +167,62 @@ func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
 	}
 }
 
-// lets reports whether a block names crawlers and lets them fetch something. A file that
-// disallows everything for all others seems to be meant as a list of such crawlers.
-func lets(s *match.Set, b *block) bool {
-	_, nothing := disallowsAll(s, s.Rules[b.section.First:b.section.End])
-	return !nothing && b.tokens[len(b.tokens)-1] != "*" // they are sorted
+// A shut is a rule that takes a site out of search engines, and which.
+type shut struct {
+	all     match.Rule
+	left    string // what they may fetch nevertheless: see closed
+	engines []string
 }
 
-// checkGoogle looks for a rule that takes the whole site out of Google's search.
-func (l *linter) checkGoogle(s *match.Set, everyones []match.Rule) {
-	rules := l.rulesFor("googlebot")
-	if all, ok := disallowsAll(s, rules); ok && !slices.Contains(everyones, all) {
-		l.onValuef(everythingDisallowed, all.Line(), `Googlebot may fetch nothing%[1]s, and so Google finds nothing%[1]s; write "Disallow:" if that is not meant`, butHome(s, rules))
+// checkEngines looks for rules that take the whole site out of search engines which the file names. It
+// reports whether another engine has a group that lets it in. Such a file seems to be meant as a list of
+// those that may come, if it disallows everything for all others.
+func (l *linter) checkEngines(s *match.Set, everyones []match.Rule) (isOpen bool) {
+	var shuts []shut
+	for _, token := range l.engines() {
+		rules := l.rulesFor(strings.ToLower(token))
+		all, left, ok := closed(s, rules)
+		i := slices.IndexFunc(shuts, func(other shut) bool { return other.all == all })
+		switch {
+		case !ok:
+			isOpen = true
+		case slices.Contains(everyones, all):
+		case i >= 0:
+			shuts[i].engines = append(shuts[i].engines, token)
+		default:
+			shuts = append(shuts, shut{all, left, []string{token}})
+		}
 	}
+	for _, each := range shuts {
+		c := engineShut
+		if slices.ContainsFunc(each.engines, isMain) {
+			c = everythingDisallowed
+		}
+		l.onValuef(c, each.all.Line(), `%s may fetch nothing%s, so that searches find nothing else; write "Disallow:" if that is not meant`, together(each.engines), each.left)
+	}
+	return isOpen
 }
 
-// butHome says that rules which disallow everything allow the home page, if they do.
-func butHome(s *match.Set, rules []match.Rule) string {
-	if slices.ContainsFunc(rules, func(r match.Rule) bool { return isForHome(s, r) }) {
-		return " but the home page"
+// engines returns the search engines that the file names.
+func (l *linter) engines() (names []string) {
+	for _, n := range l.names {
+		c, _ := crawlers.Find(n.token)
+		if len(c.Kinds) == 1 && c.Kinds[0] == crawlers.Search && c.Status == "" && crawlers.GoesBy(c.Name) != "Googlebot" && !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
 	}
-	return ""
+	return names
+}
+
+// isMain reports whether hardly anybody means to shut a search engine out.
+func isMain(engine string) bool { return engine == "Googlebot" || engine == "bingbot" }
+
+func together(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // rulesFor returns the rules of all groups for a token.
@@ -234,7 +270,8 @@ func (l *linter) onlyHasRecords(b *block) bool {
 // everyone. If an author changes or repeats one of these rules, the author knows that the others do not
 // count.
 func (l *linter) onlyAdds(s *match.Set, own, everyones []match.Rule) bool {
-	if slices.ContainsFunc(own, func(r match.Rule) bool { return r.Allow() || isForAll(s, r) }) {
+	own = slices.DeleteFunc(own, func(r match.Rule) bool { return r.Allow() && isEverything(s.Pattern(r)) })
+	if len(own) == 0 || slices.ContainsFunc(own, func(r match.Rule) bool { return r.Allow() || isForAll(s, r) }) {
 		return false
 	}
 	for _, r := range own {

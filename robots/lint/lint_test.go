@@ -109,7 +109,7 @@ func TestNothingToSay(t *testing.T) {
 		"user-agent: a\nallow: /p\ndisallow: /",
 		"user-agent: a\nallow: /page\ndisallow: /*.htm",
 		"user-agent: a\nallow: /$\ndisallow: /",
-		"Content-Signal: search=yes, ai-train=no\nUser-agent: *\nDisallow: /x\n",
+		"User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /x\n",
 		shop,
 	} {
 		assert.Nil(t, lint.Lint([]byte(body)), body)

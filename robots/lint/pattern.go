@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,6 +28,10 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 	if l.said.rules == manyRulesInAll+1 {
 		l.sayf(tooManyRules, key, "the file has more than %d rules, more than some crawlers read; shorter patterns match more", manyRulesInAll)
 	}
+	if at, size := placeholder(value); at >= 0 {
+		l.sayf(unfilledTemplate, value[at:], "no program has filled in %v, so this matches only URLs that have it; write the paths that are meant", quoted(value[at:at+size]))
+		return
+	}
 	l.checkComment(value)
 	if value[0] != '/' && value[0] != '*' {
 		l.reportBadStart(value)
@@ -34,6 +39,18 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 	}
 	l.checkOctets(value)
 	l.checkMeaning(allow, value)
+}
+
+// placeholder returns where a value has a placeholder of a template, and its size; at is -1 if it has none.
+// Some sites disallow what crawlers take from their templates: with a "*" inside, it is such a rule.
+func placeholder(value []byte) (at, size int) {
+	for _, marks := range [][2]string{{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"${", "}"}} {
+		_, inside, ok := bytes.Cut(value, []byte(marks[0]))
+		if inside, _, closed := bytes.Cut(inside, []byte(marks[1])); ok && closed && len(inside) > 0 && !bytes.Contains(inside, []byte("*")) {
+			return bytes.Index(value, []byte(marks[0])), len(marks[0]) + len(inside) + len(marks[1])
+		}
+	}
+	return -1, 0
 }
 
 // looks are what is looked at in patterns that have some octets, in this order.
@@ -111,6 +128,10 @@ func (l *linter) reportBadStart(value []byte) {
 		l.reportURL(bytes.TrimRight(value[1:], ">"))
 	case strings.ContainsRune(quotationMarks, first):
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; leave the quotation marks out`).with(l.unquote(value, strings.Trim(string(value), quotationMarks)))
+	case slices.Contains(nothings, strings.ToLower(string(value))):
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/": %v is what a program writes for nothing; leave the line out, or write the path that is meant`, quoted(value))
+	case bytes.HasPrefix(value, []byte("./")):
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(value[1:])).with(l.over(value[:1], ""))
 	case string(value) == "$":
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone`).with(l.over(value[:0], "/"))
 	case isWebURL(value) || beginsWithHost(value):
@@ -126,6 +147,9 @@ func (l *linter) reportBadStart(value []byte) {
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value)))
 	}
 }
+
+// nothings are what programs write in place of a path that they do not have, in lower case.
+var nothings = []string{"none", "null", "nil", "undefined", "nan"}
 
 const quotationMarks = "\"'“”„‘’«»"
 
@@ -322,11 +346,20 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 		path = value[:last]
 	}
 	switch {
+	case beginsWithFolder(value):
+		l.sayf(hostInPattern, value, "the first folder looks like a host, and a pattern is a path; write %v if this host is meant", quoted(value[1+bytes.IndexByte(value[1:], '/'):]))
 	case allow:
 		l.checkIndexPage(path)
+	case string(value) == "/$":
+		l.say(homePage, value, `this disallows the home page alone; write "/" if everything is meant`)
 	case isAssets(path) && l.groups[len(l.groups)-1].isForGoogle():
 		l.doubt(assetsDisallowed, value, "search engines need style sheets and scripts to see pages as people do; allow them", areAssetsSettled, nil)
 	}
+}
+
+// beginsWithFolder reports whether the first folder of a pattern looks like a host.
+func beginsWithFolder(value []byte) bool {
+	return bytes.IndexByte(value[1:], '/') > 0 && beginsWithHost(value[1:])
 }
 
 func (l *linter) checkIndexPage(path []byte) {

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/internal/match"
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
@@ -47,7 +48,7 @@ func (l *linter) reportBadDelay(kind syntax.Kind, value []byte, form string) {
 	}
 }
 
-// checkGoogleDelay looks for a delay that nobody but Googlebot gets. The agents of the group that have
+// checkGoogleDelay looks for a delay that nobody gets but crawlers that ignore it. The agents of the group that have
 // no delay yet get it.
 func (l *linter) checkGoogleDelay(d syntax.Delay, value []byte) {
 	if len(l.groups) == 0 || d == syntax.NoDelay {
@@ -55,13 +56,25 @@ func (l *linter) checkGoogleDelay(d syntax.Delay, value []byte) {
 	}
 	group := l.groups[len(l.groups)-1]
 	for _, n := range group.names[group.delayed:] {
-		if !strings.HasPrefix(n.token, "googlebot") {
+		if !ignoresDelay(n.token) {
 			return
 		}
 	}
-	if group.delayed < len(group.names) {
+	switch {
+	case group.delayed == len(group.names):
+	case strings.HasPrefix(group.names[group.delayed].token, "googlebot"):
 		l.say(delayForGoogle, value, "Googlebot ignores crawl-delay; it slows down when the site answers 429 or 503")
+	case strings.HasPrefix(group.names[group.delayed].token, "yandex"):
+		l.say(delayForGoogle, value, "Yandex has ignored crawl-delay since 2018; set the crawl rate in Yandex Webmaster")
+	default:
+		l.sayf(delayForGoogle, value, "%v ignores crawl-delay, as its owner says; leave the line out", quoted(group.names[group.delayed].written))
 	}
+}
+
+// ignoresDelay reports whether the owner of a crawler says that it ignores crawl-delay. For Yandex:
+// https://www.yandex.com/support/webmaster/en/robot-workings/crawl-delay.md
+func ignoresDelay(token string) bool {
+	return strings.HasPrefix(token, "googlebot") || strings.HasPrefix(token, "yandex") || crawlers.IgnoresDelay(token)
 }
 
 // A namedSitemap is a sitemap that the file names, and the line.
@@ -111,6 +124,10 @@ func (l *linter) checkSitemap(value []byte) {
 	case isInvisible(first):
 	case len(value) == 0:
 		l.say(badSitemap, value, `the line names no sitemap; write its URL, from "https://" on`)
+	case isWebURL(value) && isOwnHost(value):
+		l.sayf(badSitemap, value, "%v is where the site runs while it is made, and no crawler reaches it; write the host by which others reach the site", quoted(hostOf(value)))
+	case isWebURL(value) && bytes.HasSuffix(value, []byte("/robots.txt")):
+		l.say(badSitemap, value, "this is a robots.txt, and no sitemap; write the URL of the sitemap, or leave the line out")
 	case isWebURL(value):
 		l.noteSitemap(value)
 		l.checkURLEnd(value)
@@ -119,6 +136,32 @@ func (l *linter) checkSitemap(value []byte) {
 		l.sayf(badSitemap, value, "what stands around the URL is read as a part of it; write %v", quoted(plain)).with(l.over(value, string(plain)))
 	case !l.findsJoined(value):
 		l.sayf(badSitemap, value, `%v is not an absolute URL, so crawlers may ignore it; write it from "https://" on`, quoted(value))
+	}
+}
+
+// hostOf returns the host of an absolute URL.
+func hostOf(url []byte) []byte {
+	_, rest, _ := bytes.Cut(url, []byte("//"))
+	if end := bytes.IndexAny(rest, ":/?#"); end >= 0 && rest[0] != '[' {
+		return rest[:end]
+	}
+	end := bytes.IndexByte(rest, ']') + 1
+	if end == 0 {
+		end = len(rest)
+	}
+	return rest[:end]
+}
+
+// isOwnHost reports whether the host of a URL is the machine that asks for it.
+func isOwnHost(url []byte) bool {
+	host := folded(hostOf(url))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasPrefix(host, "127.") || host == "0.0.0.0" || host == "[::1]"
+}
+
+// checkLicense looks at the license of the pages (RSL 1.0).
+func (l *linter) checkLicense(value []byte) {
+	if !isWebURL(value) {
+		l.sayf(badLicense, value, `%v is not an absolute URL, so crawlers may not find the license; write it from "https://" on`, quoted(value))
 	}
 }
 
@@ -191,11 +234,14 @@ func (l *linter) checkOtherKey(key, value []byte) {
 	case name == "host":
 		l.say(staleHost, key, "Yandex read this record until 2018, and no crawler is known to read it now; redirect the other hosts to the main one, and leave the line out").with(l.over(l.current, ""))
 		return
+	case name == "license":
+		l.checkLicense(value)
+		return
 	case slices.Contains(extensions, name) || strings.HasPrefix(name, "acap-"):
 		return
 	case hasInvisibleEdge(key): // reported already
 	case slices.Contains(metaNames, name):
-		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, or disallow them`, name, name)
+		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, which a crawler sees only if it may fetch them, or disallow them`, name, name)
 	case bytes.Contains(key, []byte(fullWidthColon)):
 		l.reportWideColon(key[bytes.Index(key, []byte(fullWidthColon)):])
 	case namesCrawler(name):

@@ -13,6 +13,9 @@ import (
 
 // checkUsage looks at a record that says what may be done with pages.
 func (l *linter) checkUsage(kind syntax.Kind, key, value []byte) {
+	if len(l.groups) == 0 && kind == syntax.ContentSignal {
+		l.say(signalOutsideGroup, key, `this stands above the first user-agent line, where some crawlers do not look for it; write it below "User-agent: *"`)
+	}
 	said := usage.OfRecord(robots.Record{Key: string(key), Value: match.View(value), Line: int(l.line)})
 	if kind == syntax.ContentSignal && len(value) > 0 && (value[0] == '/' || value[0] == '*') {
 		l.say(pathInSignal, value, `Content-Signal is for all paths, so this says nothing about the use; leave the path out, or write "Content-Usage: /path train-ai=n"`)
@@ -63,6 +66,10 @@ func (l *linter) checkUse(kind syntax.Kind, s usage.Said, statement []byte) {
 			use := from(statement, s.Label)
 			l.sayf(misspelledUse, use, "%s has no use %v that crawlers are known to read; write %q", form.name, quoted([]byte(s.Label)), meant).with(l.overUse(statement, use, s.Label, meant))
 		}
+	case !form.knows(label) && label != "":
+		if l.hasRoom(unknownUse, int(l.line)) {
+			l.sayf(unknownUse, from(statement, s.Label), "no draft of %s has the use %v, so hardly anybody reads it; write %s", form.name, quoted([]byte(s.Label)), strings.Join(form.right, ", "))
+		}
 	case !form.knows(label) || s.Preference != usage.NotStated || label == "use" && isExtent(s.Value):
 	case l.hasRoom(usageValue, int(l.line)):
 		l.sayf(usageValue, from(statement, s.Label), "this says neither yes nor no; write %s", form.choice(label))
@@ -112,6 +119,11 @@ func (f usageForm) meant(label string) string {
 	}
 	if right, ok := f.slips[label]; ok {
 		return right
+	}
+	for slip, right := range f.slips {
+		if len(slip) > 8 && editDistance(label, slip) == 1 {
+			return right
+		}
 	}
 	for _, right := range f.right {
 		if len(right) > 4 && editDistance(label, right)*4 < len(right) {
@@ -208,14 +220,13 @@ func (l *linter) checkUnreached(s *match.Set) {
 // isShut reports whether the crawlers of a group may fetch nothing. It returns false if
 // no effort is left to find out.
 func (l *linter) isShut(s *match.Set, g *namedGroup) bool {
-	if _, shut := disallowsAll(s, l.read.Rules[g.first:g.end]); !shut {
+	if !isShut(s, l.read.Rules[g.first:g.end]) {
 		return false
 	}
 	return !slices.ContainsFunc(g.names, func(n named) bool {
 		if !l.spend(32 * (len(l.groups) + len(l.read.Rules))) {
 			return true
 		}
-		_, shut := disallowsAll(s, l.rulesFor(n.token))
-		return !shut
+		return !isShut(s, l.rulesFor(n.token))
 	})
 }
