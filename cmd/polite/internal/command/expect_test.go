@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/internal/lab/long"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -120,10 +121,60 @@ func TestExpectAsks(t *testing.T) {
 			"0 of 1 verdicts are not as expected\n",
 		"/secret Gogglebot disallowed\n/ok GPTBott allowed\n/secret Googlebot disallowed\n": "polite check: stdin:1: no crawler of the name Gogglebot is known: do you mean Googlebot?\n" +
 			"polite check: stdin:2: no crawler of the name GPTBott is known: do you mean GPTBot?\n0 of 1 verdicts are not as expected\n",
-		"\xEF\xBB\xBF/secret AnyBot disallowed\n/100%/x AnyBot disallowed\n/100%25/x AnyBot allowed\n": "0 of 3 verdicts are not as expected\n",
+		"\xEF\xBB\xBF/secret * disallowed\n/100%/x * disallowed\n/100%25/x * allowed\n": "0 of 3 verdicts are not as expected\n",
 	} {
 		got := runWithInput(t, text, "check", "-f", "robots.txt", "--expect", "-")
 		assert.Equal(t, want, got.stderr)
 		assert.Equal(t, strings.Contains(want, "polite check: "), got.status == 1)
 	}
+}
+
+// What would be as expected, and says nothing of what is meant, is an error that says what to write.
+func TestExpectVets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const rules = "user-agent: *\ndisallow: /secret\n\nuser-agent: ShopBot\ndisallow: /x\n"
+	for name, body := range map[string]string{
+		"robots.txt": rules, "empty.txt": "\n \n", "page.txt": "<!DOCTYPE html>\n<title>x</title>", "wide.txt": "\xFF\xFEu\x00s\x00e\x00r\x00",
+		"packed.txt": origintest.Compressed(rules), "none.xml": "<urlset></urlset>", "one.xml": "<urlset><url><loc>https://shop.example/a</loc></url></urlset>",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(body), 0o600))
+	}
+	for _, test := range []struct{ file, lines, want string }{
+		{"robots.txt", "sitemap:none.xml Googlebot allowed\n/ok Googlebot allowed", "stdin:1: none.xml names no URL"},
+		{"robots.txt", "sitemap:one.xml Googlebot allowed", ""},
+		{"robots.txt", "https://shop.example/* Googlebot allowed", "stdin:1: \"https://shop.example/*\" has a *"},
+		{"robots.txt", "/a%2Ab Googlebot allowed", ""},
+		{"robots.txt", "/x Gogle allowed", "stdin:1: \"Gogle\" is no crawler that polite knows, and the robots.txt does not name it: write * for"},
+		{"robots.txt", "/x all allowed", "stdin:1: \"all\" is no crawler"},
+		{"robots.txt", "/x OAI-Search allowed", "stdin:1: \"OAI-Search\" is no crawler"},
+		{"robots.txt", "/x ShopBot disallowed\n/y ShopBot-News,ShopBot allowed", ""},
+		{"robots.txt", "https://shop.example/a Googlebot allowed\nhttp://shop.example/a Googlebot allowed", "stdin:2: robots.txt is for one site, and a line above is about https://shop.example"},
+		{"robots.txt", "https://shop.example/a Googlebot allowed\nhttps://www.shop.example/a Googlebot allowed", "stdin:2: robots.txt is for one site"},
+		{"robots.txt", "https://shop.example/a Googlebot allowed\nhttps://SHOP.example:443/b Googlebot allowed\n/c * allowed", ""},
+		{"robots.txt", "/s\u0435cret Googlebot allowed", "has 'е' (U+0435) in a word of Latin letters"},
+		{"robots.txt", "/новости/a Googlebot allowed", ""},
+		{"empty.txt", "/a Googlebot allowed", "empty.txt is empty, so that everything is allowed"},
+		{"page.txt", "/a Googlebot allowed", "page.txt is a web page"},
+		{"wide.txt", "/a Googlebot allowed", "wide.txt is UTF-16"},
+		{"packed.txt", "/a Googlebot allowed", "packed.txt is compressed (gzip)"},
+	} {
+		t.Run(test.file+" "+test.lines, func(t *testing.T) {
+			got := runWithInput(t, test.lines+"\n", "check", "-f", test.file, "--expect", "-")
+			if test.want == "" {
+				assert.Equal(t, 0, got.status, got.stderr)
+				return
+			}
+			assert.Equal(t, 1, got.status, got.stderr)
+			assert.Contains(t, got.stderr, test.want)
+		})
+	}
+}
+
+// A site that answers with a page in place of its robots.txt allows everything, and is not as anybody expects.
+func TestExpectOfPage(t *testing.T) {
+	s := newSite(t, origintest.Text("<!DOCTYPE html>\n<title>Welcome</title>"), nil)
+	got := runWithInput(t, s.URL+"/a Googlebot allowed\n"+s.URL+"/b * allowed\n", "check", "--expect", "-")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "stdin:1: "+s.URL+"/robots.txt is a web page, so that everything is allowed")
+	assert.Contains(t, got.stderr, "stdin:2: "+s.URL+"/robots.txt is a web page")
 }

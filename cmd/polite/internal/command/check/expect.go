@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
@@ -25,6 +27,9 @@ type examiner struct {
 	std   verb.Streams
 
 	judges              map[string]*judge.Judge // by the crawler
+	tap                 *robotstxt.Tap          // has the texts of sites
+	texts               map[string]error        // why nothing is to be expected of one, by its URL
+	origin              string                  // of all URLs, if a file is gone by
 	head                input.Head              // of the file
 	expected, unmet     int
 	wrong               int // lines that make no sense
@@ -59,7 +64,13 @@ func (e *examiner) run(ctx context.Context) error {
 	if e.by.Cache == nil {
 		e.by.Cache = new(polite.Cache) // so that a site is asked once for all crawlers
 	}
-	e.judges = make(map[string]*judge.Judge)
+	if e.by.File != "" {
+		if err := vetText(e.by.File, e.by.Body); err != nil {
+			return err
+		}
+	}
+	e.tap = robotstxt.TapOf(e.by.Base)
+	e.by.Base, e.judges, e.texts = e.tap, make(map[string]*judge.Judge), make(map[string]error)
 	for line, err := range input.Expected(e.head.Of(in)) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -82,14 +93,18 @@ func (e *examiner) each(ctx context.Context, line input.Expectation, err error) 
 	if err != nil || !ok {
 		return e.compare(ctx, line, err)
 	}
+	empty := true
 	for u, err := range e.lists.URLs(ctx, list) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		line.URL = u
+		empty, line.URL = false, u
 		if err := e.compare(ctx, line, err); err != nil {
 			return err
 		}
+	}
+	if empty {
+		return e.compare(ctx, line, fmt.Errorf("%s names no URL: write a sitemap that does", verb.Shown(list)))
 	}
 	return nil
 }
@@ -99,9 +114,14 @@ func (e *examiner) each(ctx context.Context, line input.Expectation, err error) 
 func (e *examiner) compare(ctx context.Context, line input.Expectation, err error) error {
 	place := fmt.Sprintf("%s:%d", e.name(), line.Number)
 	var q judge.Question
+	var v judge.Verdict
 	if err == nil {
 		q = e.question(line.URL)
-		err = q.Err
+		err = cmp.Or(q.Err, e.vetURL(line.URL, q.URL))
+	}
+	if err == nil {
+		v = e.judge(line.Tokens).Judge(ctx, q)[0]
+		err = e.vetVerdict(line, v)
 	}
 	if err != nil {
 		e.wrong++
@@ -110,7 +130,6 @@ func (e *examiner) compare(ctx context.Context, line input.Expectation, err erro
 		return nil
 	}
 	e.expected++
-	v := e.judge(line.Tokens).Judge(ctx, q)[0]
 	outcome := report.OutcomeOf(v.Decision, v.Err)
 	switch {
 	case outcome == report.Failed:

@@ -1,0 +1,97 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/robots/crawlers"
+	"github.com/go-polite/polite/robots/lint"
+)
+
+// What follows finds lines that would be as expected, and say nothing: of another URL, crawler or file
+// than is meant.
+
+// vetURL returns why a URL is hardly what is meant.
+func (e *examiner) vetURL(written string, u *url.URL) error {
+	path := written
+	if _, rest, ok := strings.Cut(written, "://"); ok {
+		_, path, _ = strings.Cut(rest, "/")
+	}
+	if strings.Contains(path, "*") {
+		return fmt.Errorf("%q has a *, which stands for itself in a URL: write a URL that it is to match, or %%2A", verb.Shown(written))
+	}
+	if r, ok := stranger(path); ok {
+		return fmt.Errorf("%q has %q (U+%04X) in a word of Latin letters: write the letter that is meant, or percent-encode it", verb.Shown(written), r, r)
+	}
+	if e.by.File == "" || u == nil || u.Host == "" || strings.HasPrefix(written, "/") {
+		return nil
+	}
+	at := judge.Origin(u)
+	if e.origin == "" {
+		e.origin = at
+	}
+	if at != e.origin {
+		return fmt.Errorf("%s is for one site, and a line above is about %s: write a path alone, or a file for each site", e.by.File, e.origin)
+	}
+	return nil
+}
+
+// stranger returns a letter of another alphabet than the letters beside it, if it looks like one of them.
+func stranger(text string) (rune, bool) {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		other := strings.IndexFunc(word, func(r rune) bool { return unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian) })
+		if other >= 0 && strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) {
+			return []rune(word[other:])[0], true
+		}
+	}
+	return 0, false
+}
+
+// vetVerdict returns why a verdict is hardly on the crawler, or by the file, that is meant.
+func (e *examiner) vetVerdict(line input.Expectation, v judge.Verdict) error {
+	if outcome := report.OutcomeOf(v.Decision, v.Err); outcome != report.Allowed && outcome != report.Disallowed {
+		return nil
+	}
+	if line.Crawler != "*" && !slices.ContainsFunc(line.Tokens, func(token string) bool {
+		_, known := crawlers.Find(token)
+		return known || strings.EqualFold(token, v.Decision.Group)
+	}) {
+		return fmt.Errorf("%q is no crawler that polite knows, and the robots.txt does not name it: write * for any other crawler, or a name as \"polite crawlers\" has it", verb.Shown(line.Crawler))
+	}
+	return e.vetSite(v)
+}
+
+// vetSite returns why nothing is to be expected of what a site has sent.
+func (e *examiner) vetSite(v judge.Verdict) error {
+	d := v.Decision
+	err, known := e.texts[d.RobotsURL]
+	if text := e.tap.Text(d); text != nil && !known {
+		if len(e.texts) == mostJudges {
+			clear(e.texts)
+		}
+		err = vetText(d.RobotsURL, text.Body)
+		e.texts[d.RobotsURL] = err
+	}
+	return err
+}
+
+// vetText returns why a text allows everything, though it is hardly meant to.
+func vetText(name string, body []byte) error {
+	what := lint.Format(body)
+	if len(bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))) == 0 {
+		what = "empty"
+	}
+	if what == "" {
+		return nil
+	}
+	return errors.New(verb.Shown(name) + " is " + what + ", so that everything is allowed: serve the robots.txt that is meant, as text in UTF-8, or write \"User-agent: *\" and \"Disallow:\" into it")
+}
