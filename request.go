@@ -19,6 +19,7 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/send"
 	"github.com/go-polite/polite/internal/tdm"
+	"github.com/go-polite/polite/internal/tries"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -160,13 +161,52 @@ func (e *engine) findAgain(ctx context.Context, to *destination, target string, 
 
 // permit tells the Trace of v, and returns the error if req must not be sent.
 func (e *engine) permit(req *http.Request, to *destination, v *judge.Verdict) error {
-	if e.observer.judges() {
-		e.observer.judged(req, e.ruling(req, to, v))
-	}
 	if v.Allowed {
+		e.judged(req, to, v)
 		return nil
 	}
-	return e.observer.refused(req, e.decider.decision(req, to, v).refusal(req.URL))
+	refusal := e.decider.decision(req, to, v).refusal(req.URL)
+	if page := e.triedAgain(req, refusal); page != nil {
+		of, at := *to, *v
+		page.Refuse(tries.Refusal{GivenUp: func() {
+			e.judged(req, &of, &at)
+			e.observer.refused(req, refusal)
+		}})
+		return refusal
+	}
+	e.judged(req, to, v)
+	return e.observer.refused(req, refusal)
+}
+
+// judged tells the Trace of v. Package queue may try a request many times: it is judged again only if other
+// rules refuse it.
+func (e *engine) judged(req *http.Request, to *destination, v *judge.Verdict) {
+	if !e.observer.judges() {
+		return
+	}
+	page := tries.Of(req.Context())
+	if page != nil && req.Response != nil && !v.Again {
+		page.Over(nil) // a hop is another request
+	}
+	if before := page.Judge(); before && v.Allowed && !v.Again {
+		return
+	} else if before {
+		v.Again = true
+	}
+	e.observer.judged(req, e.ruling(req, to, v))
+}
+
+// triedAgain returns the request of package queue that is tried with req, if the queue may try it again after
+// refusal. Else it returns nil.
+func (e *engine) triedAgain(req *http.Request, refusal error) *tries.Request {
+	page := tries.Of(req.Context())
+	if page == nil {
+		return nil
+	}
+	if _, _, again := RetryAt(refusal); !again {
+		return nil
+	}
+	return page
 }
 
 // ruling returns v in short. The Decision of the Ruling may be asked for at any later time.
@@ -186,7 +226,11 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 	defer end()
 	w := wait{user: e.observer.user, req: req}
 	defer w.abandon()
-	calls := turns.Calls{Waits: w.begin, Again: func(come bool) error {
+	begin := w.begin
+	if page := tries.Of(ctx); page != nil { // the wait may go on in another try, and package queue ends it
+		begin = func(start time.Time) { page.Wait(func() func(error) { return e.observer.waits(req, start) }) }
+	}
+	calls := turns.Calls{Waits: begin, Again: func(come bool) error {
 		changed, err := e.findAgain(ctx, to, target, v, come, w.left(to.Pace.LongestWait()))
 		if changed {
 			err = e.permit(req, to, v)
@@ -208,7 +252,37 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 	if !ok {
 		return err
 	}
-	return e.observer.refused(req, e.delay(req, to, v, late))
+	refusal := e.delay(req, to, v, late)
+	if page := e.triedAgain(req, refusal); page != nil {
+		page.Refuse(e.putOff(req, to, v, refusal))
+		return refusal
+	}
+	return e.observer.refused(req, refusal)
+}
+
+// putOff makes refusal, of a try of package queue, say what keeps the lane, rather than that the try does not
+// wait. It returns how to tell of it.
+func (e *engine) putOff(req *http.Request, to *destination, v *judge.Verdict, refusal *DelayError) tries.Refusal {
+	told := tries.Refusal{GivenUp: func() { e.observer.refused(req, refusal) }}
+	if refusal.Reason == ReasonUnknown {
+		return told
+	}
+	key, state := e.taker.Keeps(&to.Site, v)
+	if refusal.Cause == CauseDeadline && refusal.err == nil {
+		if waits := laneOf(key, state); waits.Cause != "" {
+			refusal.Cause, refusal.Why = waits.Cause, waits.Why()
+		} else {
+			refusal.Why = "other requests of the lane go before it"
+		}
+	}
+	told.Waits = func() func(error) { return e.observer.waits(req, refusal.Turn) }
+	of := to.Origin
+	told.Long = func(began time.Time) {
+		if refusal.Turn.Sub(began) > turns.LongWait {
+			e.taker.TellLong(req.Context(), of, key, state)
+		}
+	}
+	return told
 }
 
 // delay returns the refusal of a request whose turn comes too late.

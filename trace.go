@@ -183,6 +183,16 @@ func (w *wait) end(pass lane.Admission, err error) {
 	told = true
 }
 
+// waits tells that req begins to wait. over, which may be nil, tells that the wait is over.
+func (o *observer) waits(req *http.Request, start time.Time) (over func(error)) {
+	if o.user.Waits == nil && o.user.Waited == nil {
+		return nil
+	}
+	w := &wait{user: o.user, req: req}
+	w.begin(start)
+	return func(err error) { w.end(lane.Admission{}, err) }
+}
+
 // abandon ends a wait that a panic has cut short.
 func (w *wait) abandon() { w.end(lane.Admission{}, errAbandoned) }
 

@@ -2,6 +2,7 @@ package otelpolite_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/queue"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -227,4 +229,29 @@ func TestEvictions(t *testing.T) {
 	r := read(t, w.reader)
 	assert.EqualValues(t, 2, r.total("cache.evictions"))
 	assert.EqualValues(t, 1, r.total("cache.origins"))
+}
+
+// A queue counts each page once, and its waits: of 100 pages of 5 sites that ask for 10 seconds, 5 go at once.
+func TestQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		q := queue.Queue[int]{Client: &http.Client{Transport: w.transport}}
+		for i := range 100 {
+			host := fmt.Sprintf("%d.example", i%5)
+			w.web.Robots(host, origintest.Text(rules))
+			require.NoError(t, q.Push(fmt.Sprintf("http://%s/%d", host, i), i))
+		}
+		ended := make(chan error)
+		go func() {
+			ended <- q.Run(t.Context(), 4, func(_ context.Context, _ queue.Item[int], _ *http.Response, err error) error { return err })
+		}()
+		time.Sleep(5 * time.Second)
+		assert.EqualValues(t, 5, read(t, w.reader).total("waiting"))
+		require.NoError(t, <-ended)
+		r := read(t, w.reader)
+		assert.EqualValues(t, 100, r.total("requests"))
+		assert.Zero(t, r.total("refusals"))
+		assert.Zero(t, r.total("waiting"))
+		assert.Equal(t, "95 in 16m0s", r["wait.duration{}"].String())
+	})
 }

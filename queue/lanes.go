@@ -4,25 +4,29 @@ import (
 	"container/heap"
 	"slices"
 	"time"
+
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/tries"
 )
 
 // A task is an item, and how far it is.
 type task[T any] struct {
 	Item[T]
 	number uint64 // tasks go in this order
-	hop    *hop   // where to go on; nil: at the URL
+	way    *way   // nil: it was not tried
 }
 
-// A hop is where redirects have led.
-type hop struct {
-	url   string
-	count int // of hops that were refused
+// A way is how far a task has come that was tried.
+type way struct {
+	tries.Request
+	url  string // of the hop where it goes on; "": at its URL
+	hops int    // that were refused
 }
 
 // url returns what to ask for.
 func (t *task[T]) url() string {
-	if t.hop != nil {
-		return t.hop.url
+	if t.way != nil && t.way.url != "" {
+		return t.way.url
 	}
 	return t.URL
 }
@@ -35,6 +39,8 @@ type lane[T any] struct {
 	until    time.Time     // when it is to be tried again, if it is parked
 	turns    []time.Time   // that polite told to requests which it refused, in order
 	since    time.Time     // when it was refused first after it last sent a request
+	cause    polite.Cause  // of its last refusal since then
+	why      string        // more of the cause
 	patience time.Duration // how long its next request waits for its turn; 0: leastWait
 	place    int32         // among those that are parked, from 1; 0 if it is not
 	under    int32         // tasks that workers have
@@ -47,6 +53,9 @@ type lane[T any] struct {
 // pop takes the first task.
 func (l *lane[T]) pop() task[T] {
 	first := heap.Pop(&l.tasks).(task[T])
+	if first.way == nil {
+		first.way = new(way)
+	}
 	if len(l.tasks) == 0 {
 		l.tasks = nil // do not keep the array
 	}

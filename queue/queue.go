@@ -21,11 +21,15 @@
 //   - A [polite.DelayError] brings the item back at its Turn, and a [polite.NoRulesError] at its
 //     Next. All items of the lane stay until then, and other lanes go on. The handler gets the
 //     refusal if the lane had to wait for longer than Options.MaxWait since its last request was
-//     sent. It gets a NoRulesError at once if the host does not exist or is private.
+//     sent: it says what keeps the lane, such as a gap or a break. It gets a NoRulesError at once if the
+//     host does not exist or is private.
 //   - Any other refusal goes to the handler: a [polite.DisallowedError], for example.
 //   - If a hop of a redirect is refused, the item waits in the lane of the hop and goes on there.
 //     It can do so ten times, if the URL is at most 256 octets longer than that of the item, and has
 //     no password that the site made up. Otherwise the handler gets the refusal.
+//
+// A Trace and a Logger of the Transport hear of one request for each item, however often the queue tries it:
+// it is judged, it waits, and it is sent or refused. What is put off is not refused.
 //
 // # Lanes
 //
@@ -200,6 +204,7 @@ func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context
 		}
 		crew.Wait()
 	}
+	q.endWaits(context.Cause(ctx))
 	fail()
 	if q.Progress().Left == 0 {
 		return nil
@@ -227,6 +232,15 @@ func (q *Queue[T]) end() {
 	q.running = false
 	q.alarm.Stop()
 	q.alarm = nil
+}
+
+// endWaits tells that the items which are left do not wait any longer.
+func (q *Queue[T]) endWaits(cause error) {
+	for _, t := range q.tasks() {
+		if t.way != nil {
+			t.way.Over(cause)
+		}
+	}
 }
 
 // goesOn reports whether there are items for a crew of workers. All of a crew end together, once none is
@@ -264,30 +278,39 @@ func (q *Queue[T]) next(ctx context.Context) *visit[T] {
 	return nil
 }
 
-// Left returns the items that were pushed and not handled, in the order in which they were pushed.
-// These are the items at the moment when the loop begins, so the loop may push. To go on in another
-// process, push the items there. An item that was redirected begins again at its first URL.
-func (q *Queue[T]) Left() iter.Seq[Item[T]] {
-	return func(yield func(Item[T]) bool) {
+// Left returns the items that were pushed and not handled, in the order in which they were pushed, and why
+// the lane of each waits: "" if it does not. These are the items at the moment when the loop begins, so the
+// loop may push. To go on in another process, push the items there. An item that was redirected begins again
+// at its first URL.
+func (q *Queue[T]) Left() iter.Seq2[Item[T], string] {
+	return func(yield func(Item[T], string) bool) {
 		for _, t := range q.tasks() {
-			if !yield(t.Item) {
+			if !yield(t.Item, t.why) {
 				return
 			}
 		}
 	}
 }
 
-func (q *Queue[T]) tasks() []task[T] {
+// A leftover is a task that is not handled, and why its lane waits.
+type leftover[T any] struct {
+	task[T]
+	why string
+}
+
+func (q *Queue[T]) tasks() []leftover[T] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	all := make([]task[T], 0, q.left)
+	all := make([]leftover[T], 0, q.left)
 	for _, l := range q.lanes {
-		all = append(all, l.tasks...)
+		for _, t := range l.tasks {
+			all = append(all, leftover[T]{t, l.why})
+		}
 	}
 	for v := range q.under {
-		all = append(all, v.task)
+		all = append(all, leftover[T]{task: v.task})
 	}
-	slices.SortFunc(all, func(a, b task[T]) int { return cmp.Compare(a.number, b.number) })
+	slices.SortFunc(all, func(a, b leftover[T]) int { return cmp.Compare(a.number, b.number) })
 	return all
 }
 
@@ -321,16 +344,19 @@ type Lane struct {
 	Left     int       // items that were not handled
 	UnderWay int       // of these, items that workers have
 	Next     time.Time // when its other items go on, as far as the queue knows; zero if they do not wait for a turn
+
+	Cause polite.Cause // why they wait; "" if they do not, or if robots.txt cannot be had
+	Why   string       // why they wait, in a few words; "" if they do not
 }
 
 // Lanes returns the lanes that have items when the loop begins, in no order. [polite.Cache.Lanes] has
-// all other lanes, and tells why a lane waits.
+// what their sites bear, and the lanes of requests outside the queue.
 func (q *Queue[T]) Lanes() iter.Seq[Lane] {
 	return func(yield func(Lane) bool) {
 		q.mu.Lock()
 		all := make([]Lane, 0, len(q.lanes))
 		for _, l := range q.lanes {
-			at := Lane{Key: l.key, Left: len(l.tasks) + int(l.under), UnderWay: int(l.under)}
+			at := Lane{Key: l.key, Left: len(l.tasks) + int(l.under), UnderWay: int(l.under), Cause: l.cause, Why: l.why}
 			if l.place > 0 {
 				at.Next = l.until
 			}

@@ -84,7 +84,7 @@ func TestSlowSites(t *testing.T) {
 					}
 					assert.LessOrEqual(t, last.Seconds(), 1.05*within.Seconds(), host)
 				}
-				assert.LessOrEqual(t, w.refused.Load(), int64(3000))
+				assert.LessOrEqual(t, w.vain(), int64(3000))
 			})
 		})
 	}
@@ -133,7 +133,7 @@ func TestBreak(t *testing.T) {
 				assert.Equal(t, test.late, late)
 				assert.Less(t, l.last["quick.example"], 3*time.Second)
 				assert.InDelta(t, test.took.Seconds(), time.Since(l.start).Seconds(), 30)
-				assert.Less(t, w.refused.Load(), int64(400))
+				assert.Less(t, w.vain(), int64(400))
 				assert.Len(t, w.arrivals, 200-test.late)
 			})
 		})
@@ -197,7 +197,7 @@ func TestNoRules(t *testing.T) {
 				assert.Less(t, l.last["quick.example"], time.Second)
 				assert.LessOrEqual(t, l.last["down.example"], 10*time.Minute, "by default")
 				assert.Less(t, w.robots, 10)
-				assert.Less(t, w.refused.Load(), int64(220))
+				assert.Less(t, w.vain(), int64(220))
 			})
 		})
 	}
@@ -266,7 +266,7 @@ func TestRedirects(t *testing.T) {
 			assert.Less(t, w.arrivals[160].at.Sub(l.start), 20*time.Second) // all of the quick site, and hardly one of the slow
 			assert.InDelta(t, 800, time.Since(l.start).Seconds(), 20)
 			assert.Len(t, w.arrivals, 160+81)
-			assert.Less(t, w.refused.Load(), int64(400))
+			assert.Less(t, w.vain(), int64(400))
 			if workers == 1 { // with more, they do not come in order to the slow site
 				assert.True(t, slices.IsSortedFunc(slow[1:], byNumber), "%v", slow)
 			}
@@ -286,9 +286,9 @@ func TestStartsComeInAnyOrder(t *testing.T) {
 			}}
 		}}
 		q, l := newQueue(w, polite.Pace{}), newLedger()
-		var refused atomic.Int32
-		q.Client.Transport.(*polite.Transport).Trace.Refused = func(*http.Request, error) {
-			if refused.Add(1) == 1 {
+		var waiting atomic.Int32
+		q.Client.Transport.(*polite.Transport).Trace.Waits = func(*http.Request, time.Time) {
+			if waiting.Add(1) == 1 {
 				time.Sleep(time.Second)
 			}
 		}
@@ -549,7 +549,7 @@ func TestManyHops(t *testing.T) {
 		assert.Len(t, w.arrivals, 2*pages)
 		ideal := time.Duration(pages) * 50 * time.Millisecond / 6
 		assert.InDelta(t, ideal.Seconds(), time.Since(start).Seconds(), 0.05*ideal.Seconds()+1)
-		assert.Less(t, w.refused.Load(), int64(3*pages))
+		assert.Less(t, w.vain(), int64(3*pages))
 	})
 }
 
@@ -669,6 +669,6 @@ func TestLongAnswer(t *testing.T) {
 		start := time.Now()
 		require.NoError(t, q.Run(t.Context(), 2, nothing(t)))
 		assert.InDelta(t, 9, time.Since(start).Hours(), 0.01)
-		assert.Less(t, w.refused.Load(), int64(400)) // none in a loop
+		assert.Less(t, w.vain(), int64(400)) // none in a loop
 	})
 }

@@ -97,7 +97,7 @@ func TestProgress(t *testing.T) {
 		push(t, q, "slow.example", 1)
 		assert.Equal(t, 4, q.Progress().Parked)
 		assert.ElementsMatch(t, []queue.Lane{
-			{Key: "http://slow.example", Left: 4, Next: start.Add(20 * time.Second)},
+			{Key: "http://slow.example", Left: 4, Next: start.Add(20 * time.Second), Cause: polite.CauseGap, Why: "there is a gap of 10s between two requests"},
 			{Key: "http://hangs.example", Left: 1, UnderWay: 1},
 		}, slices.Collect(q.Lanes()))
 		assert.ErrorIs(t, <-ended, context.DeadlineExceeded)

@@ -3,12 +3,15 @@ package queue
 import (
 	"container/heap"
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/tries"
 )
 
 const (
@@ -50,6 +53,7 @@ func (q *Queue[T]) visit(ctx context.Context, v *visit[T], handle func(context.C
 		return nil
 	}
 	q.answered(v, err)
+	v.task.way.GiveUp(err)
 	if err := handle(ctx, v.task.Item, resp, err); err != nil {
 		return err
 	}
@@ -61,8 +65,10 @@ func (q *Queue[T]) visit(ctx context.Context, v *visit[T], handle func(context.C
 func (q *Queue[T]) send(ctx context.Context, v *visit[T]) (*http.Response, error) {
 	options := q.Options
 	options.MaxWait = v.patience
-	ctx = httptrace.WithClientTrace(polite.With(ctx, options), &httptrace.ClientTrace{
+	ctx = tries.With(polite.With(ctx, options), &v.task.way.Request)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { // polite's own hook has let it pass
+			v.task.way.Over(nil)
 			q.mu.Lock()
 			defer q.mu.Unlock()
 			q.pass(v, true)
@@ -91,6 +97,7 @@ func (v *visit[T]) step(sent bool) bool {
 	v.passed, v.lane.tried = true, false
 	if sent {
 		v.lane.tries, v.lane.patience = 0, 0
+		v.lane.cause, v.lane.why = "", ""
 	}
 	return true
 }
@@ -104,43 +111,69 @@ func (q *Queue[T]) putOff(v *visit[T], err error) bool {
 	case !forNow:
 		return false
 	case d.From != "":
-		return q.goOn(v, at, turn, guess, d.Reason != polite.ReasonUnknown)
+		return q.goOn(v, at, err, turn, guess)
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	turn = v.lane.refused(turn, d.Gap, time.Now())
-	most := q.Options.MaxWait
-	if most <= 0 {
-		most = usualMaxWait
-	}
-	waits := guess && v.lane.under > 1 // for an answer to another request, however long it takes
-	if !waits && v.lane.first(turn).Sub(v.lane.since) > most {
+	if !q.waits(v, &turn, guess, d.Gap) {
 		return false
 	}
+	v.task.way.PutOff()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	v.lane.cause, v.lane.why = why(err)
 	v.step(false)
 	q.move(v, v.lane)
 	q.park(v.lane, turn, guess)
 	return true
 }
 
+// waits reports whether a visit that was refused until turn is put off. It sets turn to the time of the next
+// try.
+func (q *Queue[T]) waits(v *visit[T], turn *time.Time, guess bool, gap time.Duration) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	*turn = v.lane.refused(*turn, gap, time.Now())
+	most := q.Options.MaxWait
+	if most <= 0 {
+		most = usualMaxWait
+	}
+	forAnswer := guess && v.lane.under > 1 // to another request, however long it takes
+	return forAnswer || v.lane.first(*turn).Sub(v.lane.since) <= most
+}
+
+// why returns what keeps the lane of a request that was refused for now.
+func why(err error) (polite.Cause, string) {
+	if late, ok := errors.AsType[*polite.DelayError](err); ok {
+		return late.Cause, late.Why
+	}
+	d, _ := polite.DecisionOf(err)
+	text := d.RobotsURL + " cannot be had"
+	switch {
+	case d.Err != nil:
+		text = fmt.Sprintf("%s cannot be had: %v", d.RobotsURL, d.Err)
+	case d.Status != 0:
+		text = fmt.Sprintf("%s has answered %d", d.RobotsURL, d.Status)
+	}
+	return "", text
+}
+
 // goOn lets a task go on at the hop that was refused, in the lane of the hop. To begin again would
 // fetch the first pages again, and come to the same hop. It reports whether the task goes on.
-func (q *Queue[T]) goOn(v *visit[T], at *url.URL, turn time.Time, guess, known bool) bool {
-	next := &hop{url: at.String(), count: 1}
-	if before := v.task.hop; before != nil {
-		next.count += before.count
-	}
-	if next.count > maxHops || len(next.url) > len(v.task.URL)+maxHopURL {
+func (q *Queue[T]) goOn(v *visit[T], at *url.URL, err error, turn time.Time, guess bool) bool {
+	next, way := at.String(), v.task.way
+	if way.hops >= maxHops || len(next) > len(v.task.URL)+maxHopURL {
 		return false
 	}
-	key := q.key(at, next.url)
+	d, _ := polite.DecisionOf(err)
+	key := q.key(at, next)
+	way.PutOff()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	v.step(true)
 	to := q.lane(key)
-	v.task.hop = next
+	way.url, way.hops = next, way.hops+1
 	q.move(v, to)
-	if known {
+	if d.Reason != polite.ReasonUnknown {
+		to.cause, to.why = why(err)
 		q.park(to, turn, guess)
 	}
 	q.offer(to)

@@ -32,7 +32,7 @@ type web struct {
 	under, most int64        // requests under way, and at most
 	came        atomic.Int64 // requests, in the order in which polite hands them on
 	open, twice atomic.Int64 // bodies that are not closed, and those that were closed again
-	refused     atomic.Int64 // refusals
+	tried       atomic.Int64 // requests that polite got
 }
 
 // A site is how one host of the web behaves.
@@ -123,6 +123,13 @@ func (w *web) arrive(req *http.Request, came int64) {
 	w.arrivals = append(w.arrivals, arrival{came, time.Now(), req.URL.Host, req.URL.RequestURI(), user})
 }
 
+// vain returns how many tries did not arrive.
+func (w *web) vain() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.tried.Load() - int64(len(w.arrivals))
+}
+
 // inOrder returns what arrived in the order in which it was handed on: of two requests that are sent
 // at the same moment, either may arrive first.
 func (w *web) inOrder() []arrival {
@@ -159,7 +166,10 @@ func (b *body) Close() error {
 // newQueue returns a queue for the web.
 func newQueue(w *web, pace polite.Pace) *queue.Queue[int] {
 	transport := &polite.Transport{UserAgent: "ExampleBot/1.0", Base: w, Pace: pace}
-	transport.Trace.Refused = func(*http.Request, error) { w.refused.Add(1) }
+	transport.Policy.Exempt = func(*http.Request) bool {
+		w.tried.Add(1)
+		return false
+	}
 	return &queue.Queue[int]{Client: &http.Client{Transport: transport}}
 }
 

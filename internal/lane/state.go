@@ -76,6 +76,20 @@ func (ls *Lanes[K]) State(key K) (s State, ok bool) {
 	return l.state(time.Now()), true
 }
 
+// Keeps returns the state of the lane of key for a request by terms that is to wait, and has no ticket.
+func (ls *Lanes[K]) Keeps(key K, terms Terms) State {
+	l := ls.lane(key, ls.hash(key), true)
+	defer l.mu.Unlock()
+	now := time.Now()
+	s := l.state(now)
+	if s.Waiting++; l.line.first == nil {
+		t := &Ticket{lane: l, terms: terms}
+		s.Gap = t.gap()
+		l.hold(t, now, &s)
+	}
+	return s
+}
+
 func (l *lane) state(now time.Time) State {
 	s := State{Waiting: l.line.length, Sent: l.limit.Under(), Open: l.openBodies(), Gap: max(l.begun.gap, l.limit.gap()), Limit: l.limit.state(now)}
 	if end, asked := l.limit.BreakEnd(); end > l.limit.at(now) {
@@ -182,11 +196,24 @@ const logAgain = time.Hour
 func (l *lane) long() (s State, tell bool) {
 	now := time.Now()
 	s = l.state(now)
+	return s, l.logs(s.Cause, now)
+}
+
+// Logs reports whether to tell that a request without a ticket waits for long in the lane of key, because of
+// cause.
+func (ls *Lanes[K]) Logs(key K, cause Cause) bool {
+	l := ls.lane(key, ls.hash(key), true)
+	defer l.mu.Unlock()
+	return l.logs(cause, time.Now())
+}
+
+// logs reports whether to tell of cause, and notes that it is told.
+func (l *lane) logs(cause Cause, now time.Time) (tell bool) {
 	if at := l.limit.at(now); l.logged == 0 || at-l.loggedAt > logAgain {
 		l.logged, l.loggedAt = 0, at
 	}
-	cause := uint16(1) << s.Cause
-	tell = s.Cause != NoCause && l.logged&cause == 0
-	l.logged |= cause
-	return s, tell
+	bit := uint16(1) << cause
+	tell = cause != NoCause && l.logged&bit == 0
+	l.logged |= bit
+	return tell
 }

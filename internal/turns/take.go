@@ -181,6 +181,26 @@ func (t *Taker) tell(ctx context.Context, to *Site, way *fleet.Way) {
 	}
 }
 
+// Keeps returns what keeps a request judged by v that has no ticket: the state of its lane, or that of its
+// Group, with the key.
+func (t *Taker) Keeps(to *Site, v *judge.Verdict) (fleet.Key, lane.State) {
+	terms, _ := t.terms(to, v)
+	state := t.Lanes.Keeps(to.Lane, terms)
+	if g := to.Group; g != nil && (state.Cause == lane.NoCause || state.Cause == lane.Above) {
+		if above := t.Lanes.Keeps(g.Lane, g.Terms); above.Cause != lane.NoCause {
+			return g.Lane, above
+		}
+	}
+	return to.Lane, state
+}
+
+// TellLong tells that a request without a ticket waits for long, in the lane of key.
+func (t *Taker) TellLong(ctx context.Context, o origin.Origin, key fleet.Key, s lane.State) {
+	if t.Hooks.Long != nil && t.Lanes.Logs(key, s.Cause) {
+		t.Hooks.Long(ctx, o, key, s)
+	}
+}
+
 // update lets the request wait by the rules and the Pace that are known now.
 func (t *Taker) update(to *Site, v *judge.Verdict, ticket *lane.Ticket) error {
 	terms, err := t.terms(to, v)

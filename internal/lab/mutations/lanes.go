@@ -16,7 +16,7 @@ var ofLanes = rows{
 	},
 	"internal/lane/state.go": {
 		{"a crowd that waits is told once", "internal/conduct/lanes TestWaits",
-			"s.Cause != NoCause && l.logged&cause == 0", "s.Cause != NoCause"},
+			"cause != NoCause && l.logged&bit == 0", "cause != NoCause"},
 		{"a request that nothing keeps in this moment is told of a moment later", "TestTellsAgainSoon",
 			"t.tell = time.Now().Add(soon)", "t.tell = time.Time{}"},
 	},

@@ -1,0 +1,114 @@
+// Package tries lets package queue send one request in several tries, of which a Transport tells as of one
+// request: it is judged once, it waits from the try that was put off to the one that is sent, and it is refused
+// if the queue gives it up.
+package tries
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A Request is a request that may be tried several times. The zero Request has not been tried. A nil Request
+// is one that nobody tries again. It is safe for concurrent use.
+type Request struct {
+	mu      sync.Mutex
+	judged  bool
+	began   time.Time       // when it was put off first; zero if it does not wait
+	over    func(err error) // ends the wait that was told; nil if none was
+	refusal *Refusal        // of the last try
+}
+
+// A Refusal is how a Transport tells that a try was refused only for now.
+type Refusal struct {
+	GivenUp func()                    // tells that the request is refused
+	Waits   func() (over func(error)) // tells that the request waits, as Wait gets it; nil if it waits for no turn
+	Long    func(began time.Time)     // tells it if the request waits for long; nil if it waits for no turn
+}
+
+type key struct{}
+
+// With returns a context for the next try of r.
+func With(ctx context.Context, r *Request) context.Context {
+	r.take()
+	return context.WithValue(ctx, key{}, r)
+}
+
+// Of returns what goes with a context, or nil.
+func Of(ctx context.Context) *Request {
+	r, _ := ctx.Value(key{}).(*Request)
+	return r
+}
+
+// Judge notes that the request was judged, and reports whether it was judged before.
+func (r *Request) Judge() (before bool) {
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before, r.judged = r.judged, true
+	return before
+}
+
+// Refuse notes that a try was refused for now.
+func (r *Request) Refuse(refusal Refusal) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refusal = &refusal
+}
+
+// Wait notes that the request begins to wait for its turn, unless it waits already: waits tells of it. over,
+// which may be nil, tells that the wait is over.
+func (r *Request) Wait(waits func() (over func(error))) {
+	r.mu.Lock()
+	again := !r.began.IsZero()
+	if !again {
+		r.began = time.Now()
+	}
+	r.mu.Unlock()
+	if again {
+		return
+	}
+	over := waits() // without the lock: it calls functions of the user
+	r.mu.Lock()
+	r.over = over
+	r.mu.Unlock()
+}
+
+// PutOff tells that the request, whose last try was refused for now, waits.
+func (r *Request) PutOff() {
+	if refusal := r.take(); refusal != nil && refusal.Waits != nil {
+		r.Wait(refusal.Waits)
+		refusal.Long(r.began)
+	}
+}
+
+// GiveUp tells that the request is refused because of err, if its last try was.
+func (r *Request) GiveUp(err error) {
+	refusal := r.take()
+	r.Over(err)
+	if refusal != nil {
+		refusal.GivenUp()
+	}
+}
+
+func (r *Request) take() *Refusal {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	refusal := r.refusal
+	r.refusal = nil
+	return refusal
+}
+
+// Over tells that the wait is over: the request was sent, or is not sent because of err. What is tried from
+// now on is another request: a hop.
+func (r *Request) Over(err error) {
+	r.mu.Lock()
+	over := r.over
+	r.judged, r.began, r.over = false, time.Time{}, nil
+	r.mu.Unlock()
+	if over != nil {
+		over(err)
+	}
+}
