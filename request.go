@@ -168,7 +168,7 @@ func (e *engine) permit(req *http.Request, to *destination, v *judge.Verdict) er
 	refusal := e.decider.decision(req, to, v).refusal(req.URL)
 	if page := e.triedAgain(req, refusal); page != nil {
 		of, at := *to, *v
-		page.Refuse(tries.Refusal{GivenUp: func() {
+		page.Refuse(tries.Refusal{Of: req, GivenUp: func() {
 			e.judged(req, &of, &at)
 			e.observer.refused(req, refusal)
 		}})
@@ -263,7 +263,7 @@ func (e *engine) delayed(req *http.Request, to *destination, v *judge.Verdict, e
 // putOff makes refusal, of a try of package queue, say what keeps the lane, rather than that the try does not
 // wait. It returns how to tell of it.
 func (e *engine) putOff(req *http.Request, to *destination, v *judge.Verdict, refusal *DelayError) tries.Refusal {
-	told := tries.Refusal{GivenUp: func() { e.observer.refused(req, refusal) }}
+	told := tries.Refusal{Of: req, GivenUp: func() { e.observer.refused(req, refusal) }}
 	if refusal.Reason == ReasonUnknown {
 		return told
 	}

@@ -11,7 +11,8 @@ import (
 
 // A task is an item, and how far it is.
 type task[T any] struct {
-	Item[T]
+	URL    string
+	Value  T
 	number uint64 // tasks go in this order
 	way    *way   // nil: it was not tried
 }
@@ -19,8 +20,19 @@ type task[T any] struct {
 // A way is how far a task has come that was tried.
 type way struct {
 	tries.Request
-	url  string // of the hop where it goes on; "": at its URL
-	hops int    // that were refused
+	url   string   // of the hop where it goes on; "": at its URL
+	hops  int      // that were refused
+	again int      // how often PushAgain has pushed it
+	like  *request // the request of the hop; nil: a GET
+}
+
+// item returns the item of t, as a user gets it.
+func (t *task[T]) item() Item[T] {
+	item := Item[T]{URL: t.URL, Value: t.Value}
+	if t.way != nil {
+		item.Tries = t.way.again
+	}
+	return item
 }
 
 // url returns what to ask for.

@@ -58,7 +58,6 @@ import (
 	"net/url"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -78,6 +77,13 @@ type Queue[T any] struct {
 	// goroutines may call it at the same time.
 	Key func(*url.URL) string
 
+	// Request returns the request for an item: with a method, a header or a body of yours. If nil, it is a
+	// GET. ctx is that of the request. Request is called for each try and each hop, so it should be quick,
+	// make each body anew, and do nothing else. Its error goes to the handler. The URL should be that of the
+	// item: at a hop, the queue puts the URL of the hop in its place, and leaves out the method, the body and
+	// the credentials that http.Client leaves out there. Several goroutines may call Request at the same time.
+	Request func(ctx context.Context, item Item[T]) (*http.Request, error)
+
 	// Options are the Options of all requests, instead of any in the context of Run. Their MaxWait is the
 	// longest time that a lane waits without sending a request. Then the handler gets the refusals of the
 	// lane. Zero is ten minutes, so that a site that is down does not keep Run from its end for longer.
@@ -92,6 +98,7 @@ type Queue[T any] struct {
 	left    int    // items that were pushed and not handled
 	done    int
 	under   map[*visit[T]]bool // what workers have
+	known   known              // what PushNew has added
 
 	lanes  map[string]*lane[T] // those that have items
 	ready  []*lane[T]          // lanes that nothing keeps
@@ -105,45 +112,7 @@ type Queue[T any] struct {
 type Item[T any] struct {
 	URL   string // as it was pushed; redirects may lead to another: see Response.Request
 	Value T
-}
-
-// Push adds a URL, which must be absolute and of http or https. It may be called at any time, also by
-// the handler. If equal URLs are pushed, each is fetched.
-func (q *Queue[T]) Push(rawURL string, value T) error {
-	u, err := url.Parse(rawURL)
-	switch {
-	case err != nil:
-		return fmt.Errorf("queue: %w: write it as in https://example.com/a%%20b", err)
-	case u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("queue: %.100q is not the URL of a page: write it as in https://example.com/", u.Redacted())
-	case strings.Contains(rawURL, " "):
-		return fmt.Errorf("queue: %.100q has a space: remove it, or write %%20", u.Redacted())
-	}
-	key := q.key(u, rawURL)
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.last++
-	q.left++
-	l := q.lane(key)
-	l.tasks = append(l.tasks, task[T]{Item: Item[T]{rawURL, value}, number: q.last}) // the last of the pile
-	q.offer(l)
-	return nil
-}
-
-// key returns the lane of u. It shares the memory of text, which u was parsed from, if it can.
-func (q *Queue[T]) key(u *url.URL, text string) string {
-	if q.Key != nil {
-		return q.Key(u)
-	}
-	host := strings.ToLower(u.Host)
-	if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
-		host = strings.TrimSuffix(host, ":"+port)
-	}
-	key := u.Scheme + "://" + host
-	if strings.HasPrefix(text, key) {
-		return text[:len(key)]
-	}
-	return key
+	Tries int // how often PushAgain has pushed it: 0 at first
 }
 
 // Run fetches all items with so many workers, and calls handle for each: with a response, or with
@@ -285,7 +254,7 @@ func (q *Queue[T]) next(ctx context.Context) *visit[T] {
 func (q *Queue[T]) Left() iter.Seq2[Item[T], string] {
 	return func(yield func(Item[T], string) bool) {
 		for _, t := range q.tasks() {
-			if !yield(t.Item, t.why) {
+			if !yield(t.item(), t.why) {
 				return
 			}
 		}

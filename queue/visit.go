@@ -52,9 +52,9 @@ func (q *Queue[T]) visit(ctx context.Context, v *visit[T], handle func(context.C
 	if ctx.Err() != nil || q.putOff(v, err) {
 		return nil
 	}
-	q.answered(v, err)
+	q.answered(v, resp, err)
 	v.task.way.GiveUp(err)
-	if err := handle(ctx, v.task.Item, resp, err); err != nil {
+	if err := handle(ctx, v.task.item(), resp, err); err != nil {
 		return err
 	}
 	v.handled = true
@@ -74,7 +74,7 @@ func (q *Queue[T]) send(ctx context.Context, v *visit[T]) (*http.Response, error
 			q.pass(v, true)
 		},
 	})
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.task.url(), nil)
+	req, err := q.request(ctx, &v.task)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +160,9 @@ func why(err error) (polite.Cause, string) {
 // fetch the first pages again, and come to the same hop. It reports whether the task goes on.
 func (q *Queue[T]) goOn(v *visit[T], at *url.URL, err error, turn time.Time, guess bool) bool {
 	next, way := at.String(), v.task.way
+	if q.Request != nil {
+		way.like = requestOf(way.Refused())
+	}
 	if way.hops >= maxHops || len(next) > len(v.task.URL)+maxHopURL {
 		return false
 	}
@@ -189,10 +192,18 @@ func (q *Queue[T]) move(v *visit[T], to *lane[T]) {
 }
 
 // answered notes that the request of a visit was answered, or was refused for good.
-func (q *Queue[T]) answered(v *visit[T], err error) {
+func (q *Queue[T]) answered(v *visit[T], resp *http.Response, err error) {
 	_, _, forNow := polite.RetryAt(err) // it was given up, and the next is refused, too
+	var gone uint64
+	if resp != nil && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone) {
+		u, _ := url.Parse(v.task.URL) // push has parsed it
+		gone = digest(u)
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.known.has(gone) {
+		q.known.add(gone | 1)
+	}
 	q.pass(v, !forNow)
 	q.stir(v.lane)
 }

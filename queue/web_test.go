@@ -51,6 +51,9 @@ type arrival struct {
 	at        time.Time
 	host, uri string
 	user      string // and its password
+	method    string
+	cookie    string
+	body      string
 }
 
 func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -120,7 +123,13 @@ func (w *web) arrive(req *http.Request, came int64) {
 	if name, password, ok := req.BasicAuth(); ok {
 		user = name + ":" + password
 	}
-	w.arrivals = append(w.arrivals, arrival{came, time.Now(), req.URL.Host, req.URL.RequestURI(), user})
+	text := ""
+	if req.Body != nil {
+		body, _ := io.ReadAll(req.Body)
+		req.Body.Close()
+		text = string(body)
+	}
+	w.arrivals = append(w.arrivals, arrival{came, time.Now(), req.URL.Host, req.URL.RequestURI(), user, req.Method, req.Header.Get("Cookie"), text})
 }
 
 // vain returns how many tries did not arrive.

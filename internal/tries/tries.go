@@ -5,6 +5,7 @@ package tries
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"time"
 )
@@ -21,6 +22,7 @@ type Request struct {
 
 // A Refusal is how a Transport tells that a try was refused only for now.
 type Refusal struct {
+	Of      *http.Request
 	GivenUp func()                    // tells that the request is refused
 	Waits   func() (over func(error)) // tells that the request waits, as Wait gets it; nil if it waits for no turn
 	Long    func(began time.Time)     // tells it if the request waits for long; nil if it waits for no turn
@@ -74,6 +76,16 @@ func (r *Request) Wait(waits func() (over func(error))) {
 	r.mu.Lock()
 	r.over = over
 	r.mu.Unlock()
+}
+
+// Refused returns the request of the last try if it was refused for now, else nil.
+func (r *Request) Refused() *http.Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refusal == nil {
+		return nil
+	}
+	return r.refusal.Of
 }
 
 // PutOff tells that the request, whose last try was refused for now, waits.

@@ -22,7 +22,17 @@ var ofQueue = rows{
 		{"an earlier start ends the wait for a later one", "TestStartsComeInAnyOrder",
 			"l.place > 0 && turn.Before(l.until)", "false"},
 	},
+	"queue/known.go": {
+		{"a URL is the same however it is spelled", "TestPushNew",
+			"encoded = !isUnreserved(c)", "encoded = true"},
+	},
+	"queue/request.go": {
+		{"credentials do not go to another site", "TestRequest",
+			"\t\treq.Header.Del(name)\n", ""},
+	},
 	"queue/visit.go": {
+		{"what is gone is known", "TestGone",
+			"\t\tq.known.add(gone | 1)\n", ""},
 		{"a robots.txt is waited for", "TestOneWorkerWaitsForRules",
 			`d.Reason == polite.ReasonUnknown && d.From == ""`, `d.Reason == "none"`},
 		{"a lane that is refused for long is given up", "queue TestBreak",

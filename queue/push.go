@@ -1,0 +1,109 @@
+package queue
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Push adds a URL, which must be absolute and of http or https. It may be called at any time, also by
+// the handler. If equal URLs are pushed, each is fetched: see PushNew.
+func (q *Queue[T]) Push(rawURL string, value T) error {
+	u, err := parse(rawURL)
+	if err != nil {
+		return err
+	}
+	key := q.key(u, rawURL)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.push(key, task[T]{URL: rawURL, Value: value})
+	return nil
+}
+
+// PushNew is Push for a URL that PushNew has not added before, and reports whether it has added it. Two URLs
+// are the same if their origins are (RFC 9309 §2.3: scheme, host and port) and their paths and queries, however
+// they are spelled (%7e is ~). The fragment does not count.
+//
+// For this the queue keeps ten to twenty octets of each URL, for as long as it lives. The chance that it takes a
+// new URL for a known one is one in 2⁶³ for each that it knows: of a billion URLs, none is lost but in one of
+// twenty crawls.
+func (q *Queue[T]) PushNew(rawURL string, value T) (added bool, err error) {
+	u, err := parse(rawURL)
+	if err != nil {
+		return false, err
+	}
+	key, of := q.key(u, rawURL), digest(u)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.known.has(of) {
+		return false, nil
+	}
+	q.known.add(of)
+	q.push(key, task[T]{URL: rawURL, Value: value})
+	return true, nil
+}
+
+// PushAgain is Push for an item that was answered badly. The Tries of the next one is higher by one, so that a
+// handler can stop.
+func (q *Queue[T]) PushAgain(item Item[T]) error {
+	u, err := parse(item.URL)
+	if err != nil {
+		return err
+	}
+	key := q.key(u, item.URL)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.push(key, task[T]{URL: item.URL, Value: item.Value, way: &way{again: item.Tries + 1}})
+	return nil
+}
+
+// Gone reports whether PushNew has added a URL that was answered by 404 or 410: the page does not exist.
+func (q *Queue[T]) Gone(rawURL string) bool {
+	u, err := parse(rawURL)
+	if err != nil {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.known.isGone(digest(u))
+}
+
+// push adds a task to the lane of key. q.mu is locked.
+func (q *Queue[T]) push(key string, t task[T]) {
+	q.last++
+	q.left++
+	t.number = q.last
+	l := q.lane(key)
+	l.tasks = append(l.tasks, t) // the last of the pile
+	q.offer(l)
+}
+
+// parse returns the URL of a page.
+func parse(rawURL string) (*url.URL, error) {
+	u, err := url.Parse(rawURL)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("queue: %w: write it as in https://example.com/a%%20b", err)
+	case u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("queue: %.100q is not the URL of a page: write it as in https://example.com/", u.Redacted())
+	case strings.Contains(rawURL, " "):
+		return nil, fmt.Errorf("queue: %.100q has a space: remove it, or write %%20", u.Redacted())
+	}
+	return u, nil
+}
+
+// key returns the lane of u. It shares the memory of text, which u was parsed from, if it can.
+func (q *Queue[T]) key(u *url.URL, text string) string {
+	if q.Key != nil {
+		return q.Key(u)
+	}
+	host := strings.ToLower(u.Host)
+	if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+		host = strings.TrimSuffix(host, ":"+port)
+	}
+	key := u.Scheme + "://" + host
+	if strings.HasPrefix(text, key) {
+		return text[:len(key)]
+	}
+	return key
+}
