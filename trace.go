@@ -57,6 +57,11 @@ type Trace struct {
 	// BreakBegan is called when an answer begins a break, with its Origin, Status and Until.
 	BreakBegan func(Limit)
 
+	// Blocked is called when the answer to a request looks like a block, from the first on: 403
+	// (TroubleBarred), or the challenge of a wall (TroubleChallenged), also one that only the body shows,
+	// while the caller reads it. status is that of the answer. Limited tells what polite makes of several.
+	Blocked func(req *http.Request, status int, trouble Trouble)
+
 	// Limited is called when a bad answer begins a break, when the request after the break is answered
 	// badly, too, and when a good answer ends it. Such calls are rare: see Backoff.
 	Limited func(Limit)
@@ -201,6 +206,13 @@ var errAbandoned = errors.New("polite: a function of the Trace, the Policy, the 
 // breakBegan tells that an answer of an origin asks for a break.
 func (o *observer) breakBegan(of origin.Origin, status int, until time.Time) {
 	tell(Limit{Origin: of.String(), Status: status, Until: until}, o.user.BreakBegan)
+}
+
+// blocked tells that the answer to req looks like a block.
+func (o *observer) blocked(req *http.Request, status int, kind limit.Kind) {
+	if o.user.Blocked != nil {
+		o.user.Blocked(req, status, Trouble(kind.String()))
+	}
 }
 
 // limited tells what an origin bears, or its Group.

@@ -304,7 +304,7 @@ func (t *Transport) setup() {
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
 	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: reader}
 	e.taker = turns.Taker{Lanes: cache.lanes, Memory: reader, Delays: e.sender.Delays, Tells: e.sender.Tells, Hooks: turns.Hooks{
-		Called: e.observer.called, Break: e.observer.breakBegan, Limit: e.observer.limited, Long: log.waitsLong(),
+		Called: e.observer.called, Break: e.observer.breakBegan, Block: e.observer.blocked, Limit: e.observer.limited, Long: log.waitsLong(),
 	}}
 	cache.lanes.Configure(settings(e.sites.plain, t.Pace.Group, t.Pace.Key != nil, t.Sites != nil, e.identity.Agents), e.observer.ofCache())
 	e.decider = decider{agents: e.identity.Agents, memory: reader, taker: &e.taker}

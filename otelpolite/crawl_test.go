@@ -22,6 +22,7 @@ const rules = "user-agent: *\ndisallow: /private\ncrawl-delay: 10\n"
 func set(web *origintest.Server) {
 	web.Robots("a.example", origintest.Text(rules))
 	web.Page("a.example", "/busy", origintest.Status(429, "Retry-After", "30"))
+	web.Page("wall.example", "/", origintest.Status(403))
 	web.Page("a.example", "/paid", origintest.Status(402, "Crawler-Price", "USD 0.01", "X-Robots-Tag", "noai"))
 	web.Robots("new.example", maxAge("user-agent: *\ncrawl-delay: 600\n"), origintest.Text("user-agent: *\ncrawl-delay: 600\ndisallow: /\n"))
 	web.Robots("same.example", maxAge("user-agent: *\ndisallow: /private\n"))
@@ -105,6 +106,10 @@ var crawl = []struct {
 	{"403", step{visit("http://shut.example/", 0), []string{
 		"requests{allowed=true reason=unavailable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",
 		"robots.fetch.duration{http.response.status_code=403 robots.result=unavailable} 1 in 0s",
+	}, "/ /robots.txt"}},
+	{"a page that is forbidden", step{visit("http://wall.example/", 0), []string{
+		"requests{allowed=true reason=unavailable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1", "blocks{http.response.status_code=403 trouble=barred} 1",
+		"robots.fetch.duration{http.response.status_code=404 robots.result=unavailable} 1 in 0s",
 	}, "/ /robots.txt"}},
 	{"a loop of redirects", step{visit("http://loop.example/", 0), []string{
 		"requests{allowed=true reason=unavailable} 1", "cache.lookups{lookup=miss} 1", "cache.origins{} 1",

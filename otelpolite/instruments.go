@@ -9,10 +9,10 @@ import (
 
 // instruments are the instruments of a Telemetry.
 type instruments struct {
-	requests, refusals, breaks, troubles, changes, prices metric.Int64Counter
-	waiting                                               metric.Int64UpDownCounter
-	wait, fetch, store, turns                             metric.Float64Histogram
-	caches                                                *caches
+	requests, refusals, breaks, blocks, troubles, changes, prices metric.Int64Counter
+	waiting                                                       metric.Int64UpDownCounter
+	wait, fetch, store, turns                                     metric.Float64Histogram
+	caches                                                        *caches
 }
 
 // Bounds of buckets, in seconds.
@@ -30,6 +30,7 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 		waiting:  m.upDownCounter("polite.waiting", "{request}", "Requests that wait for their turn now."),
 		wait:     m.histogram("polite.wait.duration", "How long requests waited for their turn. Requests that did not wait are not counted.", waitBounds),
 		breaks:   m.counter("polite.breaks", "{break}", "Answers that began a break."),
+		blocks:   m.counter("polite.blocks", "{answer}", "Answers that look like a block: 403, or the challenge of a wall."),
 		troubles: m.counter("polite.troubles", "{trouble}", "Times in which a site began to have too much to do, by what was wrong."),
 		fetch:    m.histogram("polite.robots.fetch.duration", "How long fetches of robots.txt took, with redirects and retries.", fetchBounds),
 		changes:  m.counter("polite.robots.changes", "{change}", "Changes of the rules of sites."),

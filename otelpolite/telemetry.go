@@ -21,8 +21,8 @@ type Telemetry struct {
 	MeterProvider metric.MeterProvider
 
 	// ServerAddress adds server.address, the host of the site, to polite.requests,
-	// polite.refusals, polite.waiting, polite.wait.duration, polite.breaks, polite.troubles and
-	// polite.robots.fetch.duration. A metric then has series for each site, which cost memory for as long as the process lives. Set it
+	// polite.refusals, polite.waiting, polite.wait.duration, polite.breaks, polite.blocks, polite.troubles
+	// and polite.robots.fetch.duration. A metric then has series for each site, which cost memory for as long as the process lives. Set it
 	// only if your crawler visits some hundred sites, and you have chosen them. A site
 	// that redirects requests, or links to many hosts, can then fill your memory and your
 	// bill.

@@ -32,6 +32,7 @@ func (t *teller) after(user polite.Trace) polite.Trace {
 	all.Waits = then2(user.Waits, t.waits)
 	all.Waited = then3(user.Waited, t.waited)
 	all.BreakBegan = then(user.BreakBegan, t.breakBegan)
+	all.Blocked = then3(user.Blocked, t.blocked)
 	all.Limited = then(user.Limited, t.limited)
 	all.Asked = then(user.Asked, t.asked)
 	all.RulesChanged = then3(user.RulesChanged, t.changed)
@@ -87,6 +88,11 @@ func (t *teller) waited(req *http.Request, wait time.Duration, err error) {
 
 func (t *teller) breakBegan(b polite.Limit) {
 	t.breaks.Add(context.Background(), 1, with(t.ofOrigin(b.Origin, withStatus(nil, b.Status))...))
+}
+
+func (t *teller) blocked(req *http.Request, status int, trouble polite.Trouble) {
+	attrs := withStatus([]attribute.KeyValue{troubleKey.String(string(trouble))}, status)
+	t.blocks.Add(req.Context(), 1, with(t.ofSite(req, attrs)...))
 }
 
 // limited counts the beginning of a trouble of a site, and not how it goes on, or that of a Group.

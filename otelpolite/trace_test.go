@@ -96,6 +96,7 @@ func TestTraceIsKept(t *testing.T) {
 			Waits:        func(*http.Request, time.Time) { call("Waits") },
 			Waited:       func(*http.Request, time.Duration, error) { call("Waited") },
 			BreakBegan:   func(polite.Limit) { call("BreakBegan") },
+			Blocked:      func(*http.Request, int, polite.Trouble) { call("Blocked") },
 			Limited:      func(polite.Limit) { call("Limited") },
 			Asked:        func(polite.Fetch) { call("Asked") },
 			RulesChanged: func(string, *robots.File, *robots.File) { call("RulesChanged") },
@@ -109,7 +110,7 @@ func TestTraceIsKept(t *testing.T) {
 		}
 		mine := transport.Trace
 		require.NoError(t, w.telemetry.Instrument(transport))
-		for _, url := range []string{"http://a.example/1", "http://a.example/busy", "http://a.example/paid", "http://a.example/private", "http://new.example/1"} {
+		for _, url := range []string{"http://a.example/1", "http://a.example/busy", "http://a.example/paid", "http://a.example/private", "http://new.example/1", "http://wall.example/"} {
 			get(t.Context(), transport, url)
 		}
 		time.Sleep(6 * time.Minute)
@@ -118,7 +119,7 @@ func TestTraceIsKept(t *testing.T) {
 		synctest.Wait()
 		r := read(t, w.reader)
 		for name, metric := range map[string]string{
-			"Judged": "requests", "Refused": "refusals", "Waited": "wait.duration", "BreakBegan": "breaks", "Limited": "troubles", "Asked": "robots.fetch.duration",
+			"Judged": "requests", "Refused": "refusals", "Waited": "wait.duration", "BreakBegan": "breaks", "Blocked": "blocks", "Limited": "troubles", "Asked": "robots.fetch.duration",
 			"RulesChanged": "robots.changes", "Priced": "prices", "Called": "store.operation.duration",
 		} {
 			assert.NotZero(t, called[name], name)

@@ -20,6 +20,7 @@ import (
 func (t *Taker) Answered(req *http.Request, to *Site, admission lane.Admission, resp *http.Response, err error) (lasts bool) {
 	ticket := admission.Ticket
 	answer, open := answerOf(req, to, ticket, resp, err)
+	t.tellBlock(req, answer.Kind, statusOf(resp))
 	var o lane.Outcome
 	switch {
 	case ticket != nil:
@@ -42,6 +43,13 @@ func (t *Taker) Answered(req *http.Request, to *Site, admission lane.Admission, 
 		return lasts
 	}
 	return lasts && untilDone(ticket.Context(req.Context()), resp, ticket)
+}
+
+// tellBlock tells of an answer that looks like a block, from the first on.
+func (t *Taker) tellBlock(req *http.Request, kind limit.Kind, status int) {
+	if kind == limit.Barred || kind == limit.Challenged {
+		t.Hooks.Block(req, status, kind)
+	}
 }
 
 // follow tells what follows from an answer. status is 0 if there was no response.

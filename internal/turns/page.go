@@ -67,6 +67,7 @@ func (p *page) challenged() {
 	t, to, ctx := p.taker, &p.site, p.req.Context()
 	answer := lane.Answer{Kind: limit.Challenged, Answered: true}
 	answer.Section, answer.Target = hashes(p.req.URL)
+	t.tellBlock(p.req, answer.Kind, p.status)
 	if p.ticket == nil {
 		t.follow(ctx, to, t.Lanes.Answered(to.Lane, to.Pace.Terms, answer), p.status)
 		return

@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -39,6 +40,7 @@ type Taker struct {
 type Hooks struct {
 	Called fleet.Called
 	Break  func(o origin.Origin, status int, until time.Time)                      // an answer has begun a break
+	Block  func(req *http.Request, status int, kind limit.Kind)                    // an answer looks like a block: 403, or a challenge
 	Limit  func(o origin.Origin, s limit.State, group bool)                        // an incident of a site, or of its Group, has begun, goes on, or is over
 	Long   func(ctx context.Context, o origin.Origin, key fleet.Key, s lane.State) // a request has waited for LongWait, because of this lane; nil: nobody is told
 }

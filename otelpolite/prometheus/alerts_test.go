@@ -222,6 +222,12 @@ func TestAlerts(t *testing.T) {
 		{"the Cache is too small", &polite.Transport{Cache: &polite.Cache{MaxBytes: 1}}, func(t *testing.T, c *crawler, n int) {
 			c.visit(t, "http://a%d.example/", n)
 		}, []string{"PoliteCacheTooSmall"}},
+		{"a site blocks the one page of a day", &polite.Transport{}, func(t *testing.T, c *crawler, n int) {
+			if n == 20 {
+				c.web.Page("a.example", "/", origintest.Status(http.StatusForbidden))
+				c.visit(t, "http://a.example/")
+			}
+		}, []string{"PoliteBlocked"}},
 		{"sites ask for breaks", &polite.Transport{}, func(t *testing.T, c *crawler, n int) {
 			c.visit(t, "http://a%d.example/busy", n)
 		}, []string{"PoliteManyBreaks"}},
