@@ -22,6 +22,6 @@ func TestEmptyLanesAreForgotten(t *testing.T) {
 		}
 		assert.Empty(t, q.lanes)
 		assert.Empty(t, q.under)
-		q.over = false
+		q.idle = false
 	}
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // Push adds a URL, which must be absolute and of http or https. It may be called at any time, also by
-// the handler. If equal URLs are pushed, each is fetched: see PushNew.
+// the handler. If equal URLs are pushed, each is fetched: see PushNew. The error is ErrBudget if q.Most allows
+// no more.
 func (q *Queue[T]) Push(rawURL string, value T) error {
 	u, err := parse(rawURL)
 	if err != nil {
@@ -16,6 +17,9 @@ func (q *Queue[T]) Push(rawURL string, value T) error {
 	key := q.key(u, rawURL)
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if err := q.spend(key, u); err != nil {
+		return err
+	}
 	q.push(key, task[T]{URL: rawURL, Value: value})
 	return nil
 }
@@ -38,13 +42,16 @@ func (q *Queue[T]) PushNew(rawURL string, value T) (added bool, err error) {
 	if q.known.has(of) {
 		return false, nil
 	}
+	if err := q.spend(key, u); err != nil {
+		return false, err
+	}
 	q.known.add(of)
 	q.push(key, task[T]{URL: rawURL, Value: value})
 	return true, nil
 }
 
 // PushAgain is Push for an item that was answered badly. The Tries of the next one is higher by one, so that a
-// handler can stop.
+// handler can stop. It takes nothing from Budget.Pages and Budget.Shape.
 func (q *Queue[T]) PushAgain(item Item[T]) error {
 	u, err := parse(item.URL)
 	if err != nil {

@@ -90,14 +90,20 @@ type Queue[T any] struct {
 	// Push the refused items on another day. With polite.Forever, the lane waits for ever.
 	Options polite.Options
 
+	// Most is what the queue takes of each lane at most, so that a trap ends. The zero Budget bounds nothing. For
+	// each lane the queue keeps a hundred octets then, and for each of its shapes some twenty.
+	Most Budget
+
 	mu      sync.Mutex
 	wake    sync.Cond // a lane is ready, or the workers have to end
 	running bool
-	over    bool   // no item was left
+	idle    bool   // no item was left
 	last    uint64 // number of the item that was pushed last
 	left    int    // items that were pushed and not handled
 	done    int
 	under   map[*visit[T]]bool // what workers have
+	over    int                // items that were over budget
+	spent   map[string]*spent  // by the keys of lanes; nil without a Budget
 	known   known              // what PushNew has added
 
 	lanes  map[string]*lane[T] // those that have items
@@ -217,8 +223,8 @@ func (q *Queue[T]) endWaits(cause error) {
 func (q *Queue[T]) goesOn(ctx context.Context) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.over = q.left == 0
-	return !q.over && ctx.Err() == nil
+	q.idle = q.left == 0
+	return !q.idle && ctx.Err() == nil
 }
 
 func (q *Queue[T]) wakeAll() {
@@ -232,7 +238,7 @@ func (q *Queue[T]) wakeAll() {
 func (q *Queue[T]) next(ctx context.Context) *visit[T] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for ctx.Err() == nil && !q.over {
+	for ctx.Err() == nil && !q.idle {
 		q.due()
 		if l := q.take(); l != nil {
 			v := &visit[T]{lane: l, task: l.pop(), patience: cmp.Or(l.patience, leastWait)}
@@ -289,6 +295,7 @@ type Progress struct {
 	Left     int       // items that were not handled
 	UnderWay int       // of these, items that workers have
 	Parked   int       // of these, items whose lane waits for its turn
+	Over     int       // items that were over their Budget: Push has refused them, or the handler has got ErrBudget
 	Next     time.Time // when the first of these lanes goes on; zero if none waits
 }
 
@@ -297,7 +304,7 @@ type Progress struct {
 func (q *Queue[T]) Progress() Progress {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := Progress{Done: q.done, Left: q.left, UnderWay: len(q.under)}
+	p := Progress{Done: q.done, Left: q.left, UnderWay: len(q.under), Over: q.over}
 	for _, l := range q.parked {
 		p.Parked += len(l.tasks)
 	}

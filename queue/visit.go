@@ -47,6 +47,7 @@ func (q *Queue[T]) visit(ctx context.Context, v *visit[T], handle func(context.C
 		resp, err = q.send(ctx, v)
 	}
 	if resp != nil {
+		q.count(v.lane.key, resp)
 		defer resp.Body.Close()
 	}
 	if ctx.Err() != nil || q.putOff(v, err) {
@@ -63,6 +64,9 @@ func (q *Queue[T]) visit(ctx context.Context, v *visit[T], handle func(context.C
 
 // send sends the request of a visit, if its turn has come.
 func (q *Queue[T]) send(ctx context.Context, v *visit[T]) (*http.Response, error) {
+	if err := q.exhausted(v.lane.key); err != nil {
+		return nil, err
+	}
 	options := q.Options
 	options.MaxWait = v.patience
 	ctx = tries.With(polite.With(ctx, options), &v.task.way.Request)
@@ -219,7 +223,7 @@ func (q *Queue[T]) leave(v *visit[T]) {
 		q.stir(v.lane) // the body is closed
 		q.done++
 		if q.left--; q.left == 0 {
-			q.over = true
+			q.idle = true
 			q.wake.Broadcast()
 		}
 	} else if !v.moved {

@@ -22,6 +22,14 @@ var ofQueue = rows{
 		{"an earlier start ends the wait for a later one", "TestStartsComeInAnyOrder",
 			"l.place > 0 && turn.Before(l.until)", "false"},
 	},
+	"queue/budget.go": {
+		{"a trap takes no more than its share", "TestTrap",
+			"s.Shapes[hash(of)] >= most.Shape", "false"},
+		{"a link that grows is one shape", "TestShapes",
+			`case segment != "" && slices.Contains(seen, segment):`, "case false:"},
+		{"octets that were read count", "queue TestBudget",
+			"\tc.read(n)\n", ""},
+	},
 	"queue/known.go": {
 		{"a URL is the same however it is spelled", "TestPushNew",
 			"encoded = !isUnreserved(c)", "encoded = true"},
@@ -44,7 +52,7 @@ var ofQueue = rows{
 		{"a lane waits for an answer, however long it takes", "TestLongAnswer",
 			"guess && v.lane.under > 1", "false"},
 		{"the workers end together", "TestPushWhileWorkersEnd",
-			"\t\t\tq.over = true\n", ""},
+			"\t\t\tq.idle = true\n", ""},
 		{"a lane goes by the first start that it was told", "TestStartIsTaken",
 			"v.lane.first(*turn)", "turn"},
 		{"what is given up is told", "TestRefusalsCountOnce",
