@@ -53,6 +53,7 @@ func (q *Queue[T]) spend(key string, u *url.URL) error {
 		q.over++
 		return fmt.Errorf("%w: %s has %d pages like %.100q", ErrBudget, key, most.Shape, of)
 	}
+	q.noteSpent(key)
 	s.Pages++
 	if q.Most.Shape > 0 {
 		if s.Shapes == nil {
@@ -97,6 +98,7 @@ func (q *Queue[T]) count(key string, resp *http.Response) {
 			q.mu.Lock()
 			defer q.mu.Unlock()
 			q.spentOf(key).Bytes += int64(n)
+			q.noteSpent(key)
 		}}
 	}
 }

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strings"
@@ -10,18 +11,8 @@ import (
 // the handler. If equal URLs are pushed, each is fetched: see PushNew. The error is ErrBudget if q.Most allows
 // no more.
 func (q *Queue[T]) Push(rawURL string, value T) error {
-	u, err := parse(rawURL)
-	if err != nil {
-		return err
-	}
-	key := q.key(u, rawURL)
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if err := q.spend(key, u); err != nil {
-		return err
-	}
-	q.push(key, task[T]{URL: rawURL, Value: value})
-	return nil
+	_, err := q.push(task[T]{URL: rawURL, Value: value}, false)
+	return err
 }
 
 // PushNew is Push for a URL that PushNew has not added before, and reports whether it has added it. Two URLs
@@ -32,42 +23,20 @@ func (q *Queue[T]) Push(rawURL string, value T) error {
 // new URL for a known one is one in 2⁶³ for each that it knows: of a billion URLs, none is lost but in one of
 // twenty crawls.
 func (q *Queue[T]) PushNew(rawURL string, value T) (added bool, err error) {
-	u, err := parse(rawURL)
-	if err != nil {
-		return false, err
-	}
-	key, of := q.key(u, rawURL), digest(u)
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.known.has(of) {
-		return false, nil
-	}
-	if err := q.spend(key, u); err != nil {
-		return false, err
-	}
-	q.known.add(of)
-	q.push(key, task[T]{URL: rawURL, Value: value})
-	return true, nil
+	return q.push(task[T]{URL: rawURL, Value: value}, true)
 }
 
 // PushAgain is Push for an item that was answered badly. The Tries of the next one is higher by one, so that a
 // handler can stop. It takes nothing from Budget.Pages and Budget.Shape.
 func (q *Queue[T]) PushAgain(item Item[T]) error {
-	u, err := parse(item.URL)
-	if err != nil {
-		return err
-	}
-	key := q.key(u, item.URL)
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.push(key, task[T]{URL: item.URL, Value: item.Value, way: &way{again: item.Tries + 1}})
-	return nil
+	_, err := q.push(task[T]{URL: item.URL, Value: item.Value, way: &way{again: item.Tries + 1}}, false)
+	return err
 }
 
 // Gone reports whether PushNew has added a URL that was answered by 404 or 410: the page does not exist.
 func (q *Queue[T]) Gone(rawURL string) bool {
 	u, err := parse(rawURL)
-	if err != nil {
+	if err != nil || q.load() != nil {
 		return false
 	}
 	q.mu.Lock()
@@ -75,11 +44,56 @@ func (q *Queue[T]) Gone(rawURL string) bool {
 	return q.known.isGone(digest(u))
 }
 
-// push adds a task to the lane of key. q.mu is locked.
-func (q *Queue[T]) push(key string, t task[T]) {
+// push adds a task, and reports whether it does: if once, not if PushNew has added its URL before.
+func (q *Queue[T]) push(t task[T], once bool) (added bool, err error) {
+	u, err := parse(t.URL)
+	if err == nil {
+		err = q.load()
+	}
+	if err != nil {
+		return false, err
+	}
+	line, err := q.line(&t)
+	if err != nil {
+		return false, err
+	}
+	key, of := q.key(u, t.URL), uint64(0)
+	if once {
+		of = digest(u)
+	}
+	added, full, err := q.add(key, u, of, t, line)
+	if full {
+		err = q.save(context.Background())
+	}
+	return added, err
+}
+
+// add is push for a task in the lane of key, with a digest that is 0 if it may be added again. It also reports
+// whether the changes are to be written.
+func (q *Queue[T]) add(key string, u *url.URL, digest uint64, t task[T], line []byte) (added, full bool, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if digest != 0 && q.known.has(digest) {
+		return false, false, nil
+	}
+	if t.way == nil { // else it was taken before
+		if err := q.spend(key, u); err != nil {
+			return false, false, err
+		}
+	}
+	if digest != 0 {
+		q.know(digest)
+	}
 	q.last++
-	q.left++
 	t.number = q.last
+	q.note(keyOf(ofItem, t.number), line)
+	q.put(key, t)
+	return true, len(q.changes) >= mostChanges, nil
+}
+
+// put adds a task with the highest number to the lane of key. q.mu is locked.
+func (q *Queue[T]) put(key string, t task[T]) {
+	q.left++
 	l := q.lane(key)
 	l.tasks = append(l.tasks, t) // the last of the pile
 	q.offer(l)

@@ -62,6 +62,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/store"
 )
 
 // A Queue has the URLs that are to be fetched, each with a value of yours. Make one with a
@@ -73,8 +74,8 @@ type Queue[T any] struct {
 	Client *http.Client
 
 	// Key returns the lane of a URL. If nil, it is the origin: scheme, host and port. If the
-	// Transport has a Pace.Key, let Key return the same. Key must not change the URL. Several
-	// goroutines may call it at the same time.
+	// Transport has a Pace.Key, let Key return the same. Key must not change the URL, nor use the
+	// queue. Several goroutines may call it at the same time.
 	Key func(*url.URL) string
 
 	// Request returns the request for an item: with a method, a header or a body of yours. If nil, it is a
@@ -94,6 +95,15 @@ type Queue[T any] struct {
 	// each lane the queue keeps a hundred octets then, and for each of its shapes some twenty.
 	Most Budget
 
+	// Journal keeps the items, what PushNew knows and what was taken of the Budget, so that the queue goes on
+	// where it was when the process ends, also by kill -9: see boltstore.Store.Journal. Run writes to it when
+	// it begins and ends, and each second. No item is lost, since an item is removed together with what its
+	// handler has pushed, or later. Items that were handled in the last second may be handled again. Push seeds
+	// by PushNew at each start. Values are kept as encoding/json writes them. The first call of a method reads
+	// the Journal. If it cannot be read or written, Push and Run return an error. If nil, the queue is in
+	// memory alone.
+	Journal store.Journal
+
 	mu      sync.Mutex
 	wake    sync.Cond // a lane is ready, or the workers have to end
 	running bool
@@ -103,8 +113,13 @@ type Queue[T any] struct {
 	done    int
 	under   map[*visit[T]]bool // what workers have
 	over    int                // items that were over budget
+	changes map[string][]byte  // that the Journal does not have yet
 	spent   map[string]*spent  // by the keys of lanes; nil without a Budget
 	known   known              // what PushNew has added
+
+	saving  sync.Mutex // one at a time writes to the Journal, without mu
+	loading sync.Once
+	loaded  error // of the Journal
 
 	lanes  map[string]*lane[T] // those that have items
 	ready  []*lane[T]          // lanes that nothing keeps
@@ -148,9 +163,13 @@ func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context
 		return errors.New("queue: Run is called while it runs: call Push, or make a second Queue")
 	}
 	defer q.end()
+	if err := cmp.Or(q.load(), q.save(ctx)); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer context.AfterFunc(ctx, q.wakeAll)()
+	save := q.keep(ctx, func(err error) { stop(err) })
 	var crew sync.WaitGroup
 	var once sync.Once
 	fail := func() {}
@@ -180,9 +199,10 @@ func (q *Queue[T]) Run(ctx context.Context, workers int, handle func(ctx context
 		crew.Wait()
 	}
 	q.endWaits(context.Cause(ctx))
+	err := save()
 	fail()
-	if q.Progress().Left == 0 {
-		return nil
+	if err != nil || q.Progress().Left == 0 {
+		return err
 	}
 	return context.Cause(ctx)
 }
@@ -274,6 +294,7 @@ type leftover[T any] struct {
 }
 
 func (q *Queue[T]) tasks() []leftover[T] {
+	q.load() // its error is that of Run
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := make([]leftover[T], 0, q.left)
@@ -302,6 +323,7 @@ type Progress struct {
 // Progress tells how far the queue is. It looks at each lane that waits: a thousand lanes take some
 // microseconds.
 func (q *Queue[T]) Progress() Progress {
+	q.load()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	p := Progress{Done: q.done, Left: q.left, UnderWay: len(q.under), Over: q.over}
@@ -329,6 +351,7 @@ type Lane struct {
 // what their sites bear, and the lanes of requests outside the queue.
 func (q *Queue[T]) Lanes() iter.Seq[Lane] {
 	return func(yield func(Lane) bool) {
+		q.load()
 		q.mu.Lock()
 		all := make([]Lane, 0, len(q.lanes))
 		for _, l := range q.lanes {

@@ -206,7 +206,7 @@ func (q *Queue[T]) answered(v *visit[T], resp *http.Response, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.known.has(gone) {
-		q.known.add(gone | 1)
+		q.know(gone | 1)
 	}
 	q.pass(v, !forNow)
 	q.stir(v.lane)
@@ -222,6 +222,7 @@ func (q *Queue[T]) leave(v *visit[T]) {
 		delete(q.under, v)
 		q.stir(v.lane) // the body is closed
 		q.done++
+		q.note(keyOf(ofItem, v.task.number), nil)
 		if q.left--; q.left == 0 {
 			q.idle = true
 			q.wake.Broadcast()

@@ -14,6 +14,8 @@
 // reservations and slots are in memory. A gap of up to a year is kept whole, and a break or
 // a lease of up to a day; longer ones are cut.
 //
+// A [Journal] keeps the items of a queue.Queue in the same file, so that a crawl goes on where it was.
+//
 // # How safe it is
 //
 // An entry is on disk within a second after Put. A break is on disk before Break returns. Each write is

@@ -30,6 +30,12 @@ var ofQueue = rows{
 		{"octets that were read count", "queue TestBudget",
 			"\tc.read(n)\n", ""},
 	},
+	"queue/journal.go": {
+		{"what is pushed outlives the process", "queue TestJournal",
+			"\tq.changes[key] = value\n", ""},
+		{"what could not be written is written later", "TestJournalFails",
+			"\t\tq.changes = changes\n", ""},
+	},
 	"queue/known.go": {
 		{"a URL is the same however it is spelled", "TestPushNew",
 			"encoded = !isUnreserved(c)", "encoded = true"},
@@ -40,7 +46,7 @@ var ofQueue = rows{
 	},
 	"queue/visit.go": {
 		{"what is gone is known", "TestGone",
-			"\t\tq.known.add(gone | 1)\n", ""},
+			"\t\tq.know(gone | 1)\n", ""},
 		{"a robots.txt is waited for", "TestOneWorkerWaitsForRules",
 			`d.Reason == polite.ReasonUnknown && d.From == ""`, `d.Reason == "none"`},
 		{"a lane that is refused for long is given up", "queue TestBreak",
