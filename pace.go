@@ -125,8 +125,8 @@ type Pace struct {
 // the later of the two turns. With Cache.Turns, a Group holds for all processes.
 //
 // Unless Backoff is off, a Group has a break if all its sites fail at once: five or more requests in a
-// row, to several sites that were well before, get 500, 502, 503, 504, 403 or no answer. The break
-// lasts from a second to half a minute. Then one request goes first. A 429 never counts.
+// row, to several sites that were well before, get 5xx, 403 or no answer. The break lasts from a
+// second to half a minute. Then one request goes first. A 429 never counts.
 type Group struct {
 	// Key names the Group of a request: ByDomain and ByAddress of package sites, for example. If it
 	// returns "", the request has no Group. Requests with one Key should have the same MinDelay and
@@ -487,7 +487,7 @@ const (
 	TroubleBusy    Trouble = "busy"    // it answers 429 or 503, or Backoff.Judge says so
 	TroubleRefused Trouble = "refused" // it refuses connections
 	TroubleSilent  Trouble = "silent"  // it does not answer in time
-	TroubleBroken  Trouble = "broken"  // it answers 500, 502 or 504, again and again
+	TroubleBroken  Trouble = "broken"  // it answers 5xx but 503, again and again
 	TroubleBarred  Trouble = "barred"  // it answers 403, again and again
 
 	TroubleChallenged Trouble = "challenged" // a wall before it answers with challenges for browsers, again and again

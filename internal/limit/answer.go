@@ -90,7 +90,7 @@ const (
 	Down       // 503: also too many requests, or the site is down
 	Refused    // the connection was refused: nobody is there
 	Silent     // no answer came in time
-	Broken     // 500, 502 or 504
+	Broken     // 5xx but 503
 	Barred     // 403
 	Challenged // a challenge for browsers
 )

@@ -29,8 +29,8 @@ func TestStatus(t *testing.T) {
 		limit.Busy:    {429},
 		limit.Down:    {503},
 		limit.Barred:  {403},
-		limit.Broken:  {500, 502, 504, 520, 522, 524},
-		limit.Neutral: {-1, 0, 99, 400, 401, 402, 404, 405, 407, 408, 410, 418, 425, 451, 501, 505, 507, 508, 511, 525, 599, 600, 999},
+		limit.Broken:  {500, 501, 502, 504, 505, 507, 508, 509, 511, 520, 522, 524, 525, 529, 530, 599},
+		limit.Neutral: {-1, 0, 99, 400, 401, 402, 404, 405, 407, 408, 410, 418, 425, 451, 600, 999},
 	}
 	for kind, statuses := range kinds {
 		for _, code := range statuses {

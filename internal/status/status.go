@@ -38,9 +38,8 @@ type Meaning struct {
 }
 
 // Of returns what a status means. It goes by the class of a status that it does not know
-// (RFC 9110 §15). A 4xx is about the request. A 5xx says what the server cannot do at all, such as
-// 501, unless it is listed. 520 to 524 are what a large CDN says in place of 502 and 504. GitHub says
-// with 403 that a quota is used up.
+// (RFC 9110 §15). A 4xx is about the request. A 5xx is about the server: 509, 525 and 530 are what
+// hosters and CDNs say in place of 503 and 502. GitHub says with 403 that a quota is used up.
 func Of(code int) Meaning {
 	switch code {
 	case http.StatusTooManyRequests:
@@ -51,9 +50,6 @@ func Of(code int) Meaning {
 		return Meaning{Closed, limit.Barred, true}
 	case http.StatusUnauthorized:
 		return Meaning{Closed, limit.Neutral, false}
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout,
-		520, 521, 522, 523, 524:
-		return Meaning{Nothing, limit.Broken, false}
 	case http.StatusRequestTimeout, http.StatusTooEarly, // to be asked again
 		http.StatusProxyAuthRequired, http.StatusMisdirectedRequest, // about another server
 		http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusExpectationFailed: // about conditions that polite did not set
@@ -68,6 +64,8 @@ func Of(code int) Meaning {
 		return Meaning{Moved, limit.Good, false}
 	case 4:
 		return Meaning{Missing, limit.Neutral, false}
+	case 5:
+		return Meaning{Nothing, limit.Broken, false}
 	default:
 		return Meaning{Nothing, limit.Neutral, false}
 	}
