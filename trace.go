@@ -293,9 +293,9 @@ func (l logbook) delay(o origin.Origin, asked, kept time.Duration, refused bool)
 	}
 }
 
-// waitsLong returns the function that logs that a request has waited long for its turn. It is nil if
-// there is no Logger: then no request looks how long it has waited.
-func (l logbook) waitsLong() func(context.Context, origin.Origin, fleet.Key, lane.State) {
+// waits returns the function that logs that requests wait. It is nil if there is no Logger: then no request
+// looks how long it has waited.
+func (l logbook) waits(level slog.Level, text string) func(context.Context, origin.Origin, fleet.Key, lane.State) {
 	if l.logger == nil {
 		return nil
 	}
@@ -305,7 +305,7 @@ func (l logbook) waitsLong() func(context.Context, origin.Origin, fleet.Key, lan
 		if !waits.Next.IsZero() {
 			attrs = append(attrs, slog.Time("until", waits.Next))
 		}
-		l.logger.LogAttrs(ctx, slog.LevelWarn, "requests wait long for their turn", attrs...)
+		l.logger.LogAttrs(ctx, level, text, attrs...)
 	}
 }
 

@@ -152,11 +152,12 @@ type Transport struct {
 	//
 	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; of the refusals for one
 	//     reason at one origin, the first in a minute. The others are at Debug. A dry run (Policy.ReportOnly)
-	//     logs none.
-	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced;
-	//     two Transports without a Cache that ask one site in a minute; a request that has waited for
-	//     its turn for a minute, and why, once an hour for each lane and cause; a crawl-delay that is
-	//     capped or refused; a failing Store or Turns; another process that is configured differently.
+	//     logs none; requests that wait while those under way, such as long polls, have had no answer for
+	//     five seconds, and why, once a minute for each lane.
+	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced; two Transports
+	//     without a Cache that ask one site in a minute, and more than ten that ask any; a request that has
+	//     waited for its turn for a minute, and why, once an hour for each lane and cause; a crawl-delay that
+	//     is capped or refused; a failing Store or Turns; another process that is configured differently.
 	Logger *slog.Logger
 
 	// Trace has functions that polite calls while it works. The zero Trace has none.
@@ -304,7 +305,9 @@ func (t *Transport) setup() {
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced
 	e.judge = judge.Judge{Agents: e.identity.Agents, Policy: t.Policy.plain(), Memory: reader}
 	e.taker = turns.Taker{Lanes: cache.lanes, Memory: reader, Delays: e.sender.Delays, Tells: e.sender.Tells, Hooks: turns.Hooks{
-		Called: e.observer.called, Break: e.observer.breakBegan, Block: e.observer.blocked, Limit: e.observer.limited, Long: log.waitsLong(),
+		Called: e.observer.called, Break: e.observer.breakBegan, Block: e.observer.blocked, Limit: e.observer.limited,
+		Long:  log.waits(slog.LevelWarn, "requests wait long for their turn"),
+		Quiet: log.waits(slog.LevelInfo, "requests wait, and those under way have had no answer for seconds"),
 	}}
 	cache.lanes.Configure(settings(e.sites.plain, t.Pace.Group, t.Pace.Key != nil, t.Sites != nil, e.identity.Agents), e.observer.ofCache())
 	e.decider = decider{agents: e.identity.Agents, memory: reader, taker: &e.taker}

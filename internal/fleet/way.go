@@ -96,7 +96,7 @@ func (w *Way) Ahead() { w.ahead = true }
 
 // Wait waits until there is something to do, and reserves what the request needs meanwhile. It returns
 // lane.Connect if both turns have come, lane.Look if it is time to look at the rules, lane.Front as
-// lane.Ticket.Wait does, lane.Tell if it is time to tell of the wait, and any other step if it is to be
+// lane.Ticket.Wait does, lane.Tell or lane.Quiet if it is time to tell of the wait, and any other step if it is to be
 // called again. changed, due and the error are those of lane.Ticket.Wait.
 func (w *Way) Wait(ctx context.Context, changed <-chan struct{}, due time.Duration) (lane.Step, error) {
 	if w.upper != nil && !w.own.Ready() {
@@ -127,6 +127,16 @@ func (w *Way) Long() (key Key, s lane.State, tell bool) {
 	return key, s, tell
 }
 
+// Quiet returns the state of the lane that keeps a request waiting, after Wait has returned lane.Quiet. It
+// reports whether to tell of it.
+func (w *Way) Quiet() (key Key, s lane.State, tell bool) {
+	if key = w.key; w.upper != nil {
+		key = w.group.Lane
+	}
+	s, _ = w.lanes.State(key)
+	return key, s, s.AwaitsAnswer()
+}
+
 // Connect begins both turns, and reports whether it could. The error is that of Refresh: a break may
 // have begun since the start was reserved.
 func (w *Way) Connect(ctx context.Context) (bool, error) {
@@ -146,10 +156,10 @@ func (w *Way) Connect(ctx context.Context) (bool, error) {
 // wait waits for the turn above of a request that can do step in its own lane. It returns step
 // if the request can do it now: if it is to Reserve below, once it is the first above (at once if
 // nothing is reserved there), and if it is to Connect, once its turn above has come. If something else
-// comes before, wait returns what to do: lane.Look, lane.Front, lane.Tell, or lane.Below. changed and due
+// comes before, wait returns what to do: lane.Look, lane.Front, lane.Tell, lane.Quiet, or lane.Below. changed and due
 // are those of lane.Ticket.Wait.
 func (w *Way) wait(ctx context.Context, step lane.Step, changed <-chan struct{}, due time.Duration) (lane.Step, error) {
-	if w.group == nil || step == lane.Look || step == lane.Front || step == lane.Tell || w.own != nil && step == lane.Reserve && !w.reserves() {
+	if w.group == nil || step == lane.Look || step == lane.Front || step == lane.Tell || step == lane.Quiet || w.own != nil && step == lane.Reserve && !w.reserves() {
 		return step, nil
 	}
 	if err := w.join(ctx); err != nil {
@@ -158,7 +168,7 @@ func (w *Way) wait(ctx context.Context, step lane.Step, changed <-chan struct{},
 	for {
 		next, err := w.upper.Wait(ctx, changed, due)
 		switch {
-		case err != nil || next == lane.Look || next == lane.Tell || next == lane.Below:
+		case err != nil || next == lane.Look || next == lane.Tell || next == lane.Quiet || next == lane.Below:
 			return next, err
 		case next == lane.Connect || step == lane.Reserve:
 			return step, nil

@@ -73,6 +73,7 @@ type lane struct {
 	leads         *lead         // of all lanes
 	reservedAhead time.Duration // about the longest time from reserving a start to the start
 	loggedAt      time.Duration // since limit.born
+	quietUntil    time.Duration // since limit.born: until then, the lane does not tell that no request has an answer
 	promised      *promises     // nil until a request is refused
 }
 

@@ -155,7 +155,8 @@ func (l *lane) openBodies() (n int) {
 	return n
 }
 
-// TellAfter lets Wait return Tell when t has waited for so long, in its own lane and above.
+// TellAfter lets Wait return Tell when t has waited for so long, in its own lane and above. Until then, Wait
+// also returns Quiet.
 func (t *Ticket) TellAfter(wait time.Duration) { t.tell = time.Now().Add(wait) }
 
 // tells returns when to tell that the request has waited for long. It is zero if nobody is to be told.
@@ -186,6 +187,28 @@ func (ls *Lanes[K]) Long(key K) (s State, tell bool) {
 	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	return l.long()
+}
+
+const (
+	// QuietTime is how long no request under way has had an answer when Wait returns Quiet.
+	QuietTime = 5 * time.Second
+
+	// quietAgain is how long a lane does not return Quiet again.
+	quietAgain = time.Minute
+)
+
+// quietAt returns when t learns that it waits because no request under way has an answer. It is zero if t
+// is not the first, may go, or does not tell.
+func (l *lane) quietAt(t *Ticket) time.Time {
+	if t != l.line.first || t.tells().IsZero() || l.unanswered == nil || l.slot(t.terms) {
+		return time.Time{}
+	}
+	return clock.Later(l.unanswered.begun.Add(QuietTime), l.limit.born.Add(l.quietUntil))
+}
+
+// AwaitsAnswer reports whether the first in the line waits for an answer to a request under way.
+func (s *State) AwaitsAnswer() bool {
+	return s.Cause == Slots || s.Cause == Ceiling || s.Cause == Window
 }
 
 // logAgain is how long a lane does not tell again that requests wait for long for the same cause.

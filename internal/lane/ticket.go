@@ -143,6 +143,7 @@ const (
 	Below               // look at the ticket below
 	Front               // it is the first, and has asked to be told: see TellFront
 	Tell                // it has waited for long: call Long of the ticket in its own lane
+	Quiet               // it is the first, and the requests before it have had no answer for QuietTime
 )
 
 // Wait waits until there is something to do. If changed is closed, or if due has passed,
@@ -172,11 +173,15 @@ func (t *Ticket) Wait(ctx context.Context, changed <-chan struct{}, due time.Dur
 		if !look.IsZero() && !look.After(now) {
 			return Look, nil
 		}
-		tell := t.tells()
-		if !tell.IsZero() && !tell.After(now) {
+		tell, quiet := t.tells(), l.quietAt(t)
+		switch {
+		case !tell.IsZero() && !tell.After(now):
 			return Tell, nil
+		case !quiet.IsZero() && !quiet.After(now):
+			l.quietUntil = l.limit.at(now) + quietAgain
+			return Quiet, nil
 		}
-		if step, ok := t.pause(ctx, changed, soonest(at, t.waitsUntil, t.giveUp, look, tell), now); ok {
+		if step, ok := t.pause(ctx, changed, soonest(at, t.waitsUntil, t.giveUp, look, tell, quiet), now); ok {
 			return step, nil
 		}
 	}

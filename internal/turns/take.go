@@ -36,13 +36,14 @@ type Taker struct {
 	Hooks  Hooks
 }
 
-// Hooks are called when something happens. None but Long is nil.
+// Hooks are called when something happens. None but Long and Quiet is nil; they are both nil, or neither.
 type Hooks struct {
 	Called fleet.Called
 	Break  func(o origin.Origin, status int, until time.Time)                      // an answer has begun a break
 	Block  func(req *http.Request, status int, kind limit.Kind)                    // an answer looks like a block: 403, or a challenge
 	Limit  func(o origin.Origin, s limit.State, group bool)                        // an incident of a site, or of its Group, has begun, goes on, or is over
 	Long   func(ctx context.Context, o origin.Origin, key fleet.Key, s lane.State) // a request has waited for LongWait, because of this lane; nil: nobody is told
+	Quiet  func(ctx context.Context, o origin.Origin, key fleet.Key, s lane.State) // a request waits, and those under way in this lane have had no answer for lane.QuietTime
 }
 
 // Begin hands on a request judged by v if it has nothing to wait for, and reports whether
@@ -160,7 +161,13 @@ func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *la
 			calls.Pace()
 			err = t.update(to, v, ticket)
 		case step == lane.Tell:
-			t.tell(ctx, to, way)
+			if key, state, tell := way.Long(); tell {
+				t.Hooks.Long(ctx, to.Origin, key, state)
+			}
+		case step == lane.Quiet:
+			if key, state, tell := way.Quiet(); tell {
+				t.Hooks.Quiet(ctx, to.Origin, key, state)
+			}
 		case step == lane.Connect, step == lane.Look:
 			way.StepAside()
 			if err = calls.Again(step == lane.Connect); err == nil {
@@ -175,13 +182,6 @@ func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *la
 
 // LongWait is how long a request has waited when Hooks.Long is called.
 const LongWait = time.Minute
-
-// tell tells what keeps a request that has waited for long.
-func (t *Taker) tell(ctx context.Context, to *Site, way *fleet.Way) {
-	if key, state, tell := way.Long(); tell {
-		t.Hooks.Long(ctx, to.Origin, key, state)
-	}
-}
 
 // Keeps returns what keeps a request judged by v that has no ticket: the state of its lane, or that of its
 // Group, with the key.

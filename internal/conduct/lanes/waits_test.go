@@ -169,6 +169,72 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// If the requests under way have no answer, a request that waits because of them says so after five seconds, and what
+// lets no more go. It is told once a minute. Where answers come, there is nothing to tell.
+func TestSilenceIsToldSoon(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		pace   polite.Pace
+		answer time.Duration
+		hosts  []string
+		why    string // in a line that is told after five seconds; "" if none is
+	}{
+		{"long polls", polite.Pace{Backoff: polite.Backoff{Ceiling: 2}}, 50 * time.Second, repeat("a1", 5), "2 requests have no answer, the oldest since " + at(0) + ": Backoff.Ceiling allows no more"},
+		{"a Concurrency", polite.Pace{Concurrency: 1}, 50 * time.Second, repeat("a1", 2), "1 request has had no answer since " + at(0) + ": Pace.Concurrency allows no more"},
+		{"a Group", polite.Pace{Group: &polite.Group{Key: firstLetter, Concurrency: 1}}, 50 * time.Second, []string{"a1", "a2"}, "in the group of the site: 1 request has had no answer since " + at(0)},
+		{"answers that come", polite.Pace{Backoff: polite.Backoff{Ceiling: 2}}, 2 * time.Second, repeat("a1", 50), ""},
+		{"a gap", polite.Pace{MinDelay: 20 * time.Second}, 0, repeat("a1", 3), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				web.Others(origintest.Delay(test.answer, origintest.Text("late")))
+				var log conduct.Log
+				tr := conduct.NewTransport(t, web)
+				tr.Pace, tr.Logger = test.pace, log.Logger(slog.LevelInfo)
+				tr.Sites = func(*http.Request) *polite.Options { return &polite.Options{Agreed: true} }
+				for _, host := range test.hosts {
+					go conduct.Visit(t.Context(), &http.Client{Transport: tr}, "http://"+host+"/")
+					synctest.Wait()
+				}
+				time.Sleep(4 * time.Second)
+				assert.Empty(t, log.Take())
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				told := log.Take()
+				if time.Sleep(40 * time.Second); test.why != "" && assert.Len(t, told, 1) {
+					assert.Contains(t, told[0], "level=INFO")
+					assert.Contains(t, told[0], test.why)
+				}
+				assert.Equal(t, test.why == "", len(told) == 0)
+				assert.Empty(t, log.Take(), "again")
+				time.Sleep(10 * time.Minute)
+			})
+		})
+	}
+}
+
+// Long polls in a lane of their own, without Backoff, hold up no page.
+func TestLongPolls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/poll", origintest.Delay(time.Minute, origintest.Text("news")))
+		tr := conduct.NewTransport(t, web)
+		tr.Pace.Backoff.Ceiling = 0
+		client := &http.Client{Transport: tr}
+		polls := polite.With(t.Context(), polite.Options{Key: "polls", Pace: &polite.Pace{Backoff: polite.Backoff{Off: true}}})
+		for range 20 {
+			go conduct.Visit(polls, client, "http://example.com/poll")
+		}
+		synctest.Wait()
+		assert.Len(t, web.Log().Pages(), 20)
+		start := time.Now()
+		assert.NoError(t, conduct.Visit(t.Context(), client, "http://example.com/page"))
+		assert.Zero(t, time.Since(start))
+		time.Sleep(time.Hour)
+	})
+}
+
 // A cause is told again after an hour, and another one at once.
 func TestWaitsAreToldByCause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
