@@ -84,6 +84,7 @@ type Cache struct {
 	memory *answers.Memory
 	lanes  *fleet.Lanes
 	desk   *ask.Desk
+	dryRun dryRun
 }
 
 const (
@@ -107,12 +108,29 @@ type Stats struct {
 	Unavailable uint64 // fetches that said that there is no file
 	Unreachable uint64 // fetches that failed
 	Evictions   uint64 // origins that the Cache forgot to stay within MaxBytes
+
+	// DryRun counts the requests of the Transports with a Policy.ReportOnly. Exempt requests do not count.
+	// All of them were sent.
+	DryRun struct {
+		Judged      uint64            // requests of which polite knows what would have become of them
+		NotJudged   uint64            // requests whose robots.txt had not come, while too many others were waiting for theirs
+		Refused     map[Reason]uint64 // of the judged requests, those that polite would have refused; nil if there are none
+		Delayed     uint64            // of the judged requests, those that would have waited for their turns
+		Wait        time.Duration     // all their waits together
+		LongestWait time.Duration     // about how much longer the crawl would have taken, if requests to different sites go on at the same time
+	}
 }
 
 // Stats returns what c keeps now, and what it has done.
 func (c *Cache) Stats() Stats {
 	c.init.Do(c.setup)
-	return Stats(c.memory.Stats())
+	s := c.memory.Stats()
+	stats := Stats{
+		Origins: s.Origins, Files: s.Files, Bytes: s.Bytes, Hits: s.Hits, Stale: s.Stale, Misses: s.Misses, Evictions: s.Evictions,
+		Recalled: s.Recalled, Found: s.Found, Unchanged: s.Unchanged, Unavailable: s.Unavailable, Unreachable: s.Unreachable,
+	}
+	c.dryRun.fill(&stats)
+	return stats
 }
 
 // A Lane is a lane, as it is at a moment: see [Cache.Lanes].

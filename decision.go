@@ -335,10 +335,19 @@ type NoRulesError struct {
 	permanent
 
 	whole *url.URL // with its password; nil: URL says it
+	dry   bool     // of a dry run: the request was sent
 }
 
 func (e *NoRulesError) Error() string {
-	return printable.Text(fmt.Sprintf("polite: %s was not sent: %s %s%s", e.asked(), e.RobotsURL, e.problem(), e.advice()))
+	return printable.Text(fmt.Sprintf("polite: %s %s: %s %s%s", e.asked(), notSent(e.dry), e.RobotsURL, e.problem(), e.advice()))
+}
+
+// notSent says that a request was not sent. In a dry run it was.
+func notSent(dry bool) string {
+	if dry {
+		return "would not have been sent"
+	}
+	return "was not sent"
 }
 
 // problem returns what came instead of rules, as the end of a sentence about robots.txt.
@@ -407,7 +416,7 @@ type DelayError struct {
 	Method string        // of the request; http.Client changes it to "GET" in some redirects
 	Turn   time.Time     // when to send the request again
 	Wait   time.Duration // from the refusal until Turn
-	Cause  Cause         // why the request cannot wait so long; "" in a dry run (Policy.ReportOnly)
+	Cause  Cause         // why the request cannot wait so long; "" if it would have waited in a dry run (Policy.ReportOnly)
 	Why    string        // more of the Cause, in a few words
 
 	whole *url.URL // with its password; nil: URL says it
@@ -416,15 +425,15 @@ type DelayError struct {
 }
 
 func (e *DelayError) Error() string {
-	if e.dry {
+	if e.dry && e.Cause == "" {
 		return printable.Text(fmt.Sprintf("polite: %s would have waited for its turn for %v, until %s", e.asked(), printable.Duration(e.Wait), e.Turn.Format(time.RFC3339)))
 	}
 	advice := "send it again"
 	if e.Cause == CauseStore {
 		advice = "look after the store, and send it again"
 	}
-	return printable.Text(fmt.Sprintf("polite: %s was not sent: %s; %s in %v, at %s",
-		e.asked(), e.Why, advice, printable.Duration(e.Wait), e.Turn.Format(time.RFC3339)))
+	return printable.Text(fmt.Sprintf("polite: %s %s: %s; %s in %v, at %s",
+		e.asked(), notSent(e.dry), e.Why, advice, printable.Duration(e.Wait), e.Turn.Format(time.RFC3339)))
 }
 
 // Is reports whether target is ErrRefused or ErrDelayed, or ErrStore if this is why.

@@ -262,16 +262,17 @@ func (t *Transport) Reservation(ctx context.Context, u *url.URL) (usage.Page, er
 }
 
 // CloseIdleConnections closes the idle connections of Base, if Base can do so. It ends the fetches of
-// robots.txt for which no request waits any more. If the Cache has Turns, polite stops listening to
+// robots.txt for which no request waits any more. A dry run no longer judges the requests whose robots.txt has not
+// come. If the Cache has Turns, polite stops listening to
 // them until the next request. polite also stops when Turns is closed, and when no request has come for
 // ten seconds.
 func (t *Transport) CloseIdleConnections() {
 	t.init.Do(t.setup)
+	if asker := t.engine.asker; asker != nil {
+		asker.Stop() // first: a fetch that begins listens
+	}
 	if lanes := t.engine.taker.Lanes; lanes != nil {
 		lanes.StopWatching()
-	}
-	if asker := t.engine.asker; asker != nil {
-		asker.Stop()
 	}
 	t.engine.sender.CloseIdleConnections()
 }
@@ -299,7 +300,7 @@ func (t *Transport) setup() {
 	reader.MaxAge, reader.Timeout, reader.Redirects = t.Policy.maxAge(), t.Policy.timeout(), t.Policy.redirects()
 	log := logbook{t.Logger}
 	if report := t.Policy.ReportOnly; report != nil {
-		e.rehearsal = &rehearsal{report: report}
+		e.rehearsal = &rehearsal{report: report, counts: &cache.dryRun}
 	}
 	e.sites = sites{usual: t.Pace, plain: t.Pace.plain(), own: t.Sites, exempt: t.Policy.Exempt}
 	e.identity.UserAgent, e.identity.Replaced = t.UserAgent, log.replaced

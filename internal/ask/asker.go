@@ -78,7 +78,7 @@ func New(options Options) *Asker {
 	return a
 }
 
-// Stop ends the fetches for which nobody waits, except fetches that refresh an answer.
+// Stop ends the fetches for which nobody waits, or dry runs alone, except fetches that refresh an answer.
 func (a *Asker) Stop() { a.Desk.flights.stop() }
 
 // A Desk makes the fetches of all Transports that share a Cache: one fetch for an origin at a time, and
@@ -149,37 +149,57 @@ func (a *Asker) tellChange(ctx context.Context, q *inquiry) {
 	}
 }
 
-// Known returns what is known of the site's robots.txt, and how the request has found it. If
-// it is time to ask again, Known starts this in the background. If nothing can be used, Known
-// waits for an answer, until ctx ends.
-func (a *Asker) Known(ctx context.Context, to *turns.Site) (*answers.Known, answers.Found, error) {
+// Known returns what is known of the site's robots.txt, and how the request has found it. If it is time to
+// ask again, Known starts this in the background. If nothing can be used, it returns nil: see Ask.
+func (a *Asker) Known(ctx context.Context, to *turns.Site) (*answers.Known, answers.Found) {
 	k, found, due := a.Memory.Find(ctx, to.Origin)
-	k, err := a.orAsk(ctx, k, due, to, func() (*answers.Known, error) {
-		return a.Desk.flights.wait(ctx, to.Origin, anyone, a.asking(to))
+	if k != nil {
+		a.refresh(to, due)
+	}
+	return k, found
+}
+
+// Ask waits for an answer of the site, until ctx ends.
+func (a *Asker) Ask(ctx context.Context, to *turns.Site) (*answers.Known, error) {
+	return a.orAsk(ctx, nil, false, to, func() (*answers.Known, error) {
+		return a.Desk.flights.wait(ctx, to.Origin, 0, anyone, a.asking(to))
 	})
-	return k, found, err
+}
+
+// AskDry begins to ask for a request of a dry run, which does not wait itself. The function waits for the
+// answer, and is to be called once. Stop ends this wait.
+func (a *Asker) AskDry(ctx context.Context, to *turns.Site) (wait func() (*answers.Known, error)) {
+	f := &a.Desk.flights
+	flight, landed, _ := f.enter(to.Origin, 1, anyone, a.asking(to))
+	return func() (*answers.Known, error) {
+		return a.orAsk(ctx, nil, false, to, func() (*answers.Known, error) {
+			if entered := flight; entered != nil {
+				flight = nil
+				return f.await(ctx, to.Origin, 1, entered, landed)
+			}
+			return f.wait(ctx, to.Origin, 1, anyone, a.asking(to))
+		})
+	}
 }
 
 // anyone may wait for a flight.
 func anyone(*flight) error { return nil }
 
-// KnownSoon is Known for a request. It waits no longer than the Pace of the site lets a
+// AskSoon is Ask for a request. It waits no longer than the Pace of the site lets a
 // request wait, and takes this time from what is left for its turn. The error is a
 // *lane.LateError if the request gives up.
-func (a *Asker) KnownSoon(ctx context.Context, to *turns.Site) (*answers.Known, answers.Found, error) {
-	k, found, due := a.Memory.Find(ctx, to.Origin)
-	k, err := a.orAsk(ctx, k, due, to, func() (*answers.Known, error) {
+func (a *Asker) AskSoon(ctx context.Context, to *turns.Site) (*answers.Known, error) {
+	return a.orAsk(ctx, nil, false, to, func() (*answers.Known, error) {
 		began := time.Now()
 		k, err := a.wait(ctx, to, to.Pace.LongestWait())
 		to.Pace.Waited(time.Since(began))
 		return k, err
 	})
-	return k, found, err
 }
 
-// KnownNow is KnownSoon for a request that has waited since. If the turn of the request
-// has come, it returns only what is up to date. If most is not zero, it waits no longer
-// than most.
+// KnownNow is what is known for a request that has waited since. If the turn of the request
+// has come, it returns only what is up to date. If it has to ask, and most is not zero, it waits no
+// longer than most.
 func (a *Asker) KnownNow(ctx context.Context, to *turns.Site, come bool, most time.Duration) (*answers.Known, error) {
 	k, due := a.Memory.FindAgain(ctx, to.Origin, come)
 	return a.orAsk(ctx, k, due, to, func() (*answers.Known, error) { return a.wait(ctx, to, most) })
@@ -194,10 +214,15 @@ func (a *Asker) orAsk(ctx context.Context, k *answers.Known, due bool, to *turns
 		}
 		k, due = a.Memory.FindIn(ctx, to.Origin, k) // due: it may have come from the Store
 	}
+	a.refresh(to, due)
+	return k, nil
+}
+
+// refresh asks in the background if it is due.
+func (a *Asker) refresh(to *turns.Site, due bool) {
 	if due && !a.Taker.Lanes.InBreak(to.Lane) {
 		a.Desk.flights.refresh(to.Origin, a.asking(to))
 	}
-	return k, nil
 }
 
 // isClear reports whether an answer says what the site wants: its rules, or that it has no rules.

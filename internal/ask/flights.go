@@ -33,6 +33,7 @@ type flight struct {
 	end     context.CancelCauseFunc
 	began   time.Time
 	waiting int
+	dry     int // of those that wait: requests of dry runs, which were sent already
 	refresh bool
 	asks    bool // the Store or the site is being asked
 	claims  bool // it has the right to fetch for all processes
@@ -85,16 +86,21 @@ func (f *flights) refresh(o origin.Origin, ask ask) {
 }
 
 // wait asks o and waits for the answer, until ctx ends. If others wait for it already,
-// wait joins them, unless enter returns an error.
-func (f *flights) wait(ctx context.Context, o origin.Origin, enter func(*flight) error, ask ask) (*answers.Known, error) {
+// wait joins them, unless enter returns an error. dry counts a request of a dry run: 1, or 0 for any other.
+func (f *flights) wait(ctx context.Context, o origin.Origin, dry int, enter func(*flight) error, ask ask) (*answers.Known, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	flight, landed, err := f.enter(o, enter, ask)
+	flight, landed, err := f.enter(o, dry, enter, ask)
 	if err != nil {
 		return nil, err
 	}
-	defer f.leave(ctx, o, flight)
+	return f.await(ctx, o, dry, flight, landed)
+}
+
+// await waits for the answer to a flight that the request has entered, until ctx ends.
+func (f *flights) await(ctx context.Context, o origin.Origin, dry int, flight *flight, landed <-chan singleflight.Result) (*answers.Known, error) {
+	defer f.leave(ctx, o, dry, flight)
 	if ctx.Value(inFlight{}) == flight {
 		return nil, errOwnAnswer
 	}
@@ -109,7 +115,7 @@ func (f *flights) wait(ctx context.Context, o origin.Origin, enter func(*flight)
 
 // enter joins the flight for o as one more that waits, unless enter returns an error for the flight
 // under way.
-func (f *flights) enter(o origin.Origin, enter func(*flight) error, ask ask) (*flight, <-chan singleflight.Result, error) {
+func (f *flights) enter(o origin.Origin, dry int, enter func(*flight) error, ask ask) (*flight, <-chan singleflight.Result, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if under := f.under[o]; under != nil {
@@ -119,6 +125,7 @@ func (f *flights) enter(o origin.Origin, enter func(*flight) error, ask ask) (*f
 	}
 	flight, landed := f.join(o, ask)
 	flight.waiting++
+	flight.dry += dry
 	flight.yields = false
 	return flight, landed, nil
 }
@@ -196,12 +203,12 @@ func (f *flights) giveWay(o origin.Origin, flying *flight, slow bool) bool {
 	return true
 }
 
-// stop ends the flights that go on although nobody waits for them.
+// stop ends the flights that go on although nobody waits for them, or only dry runs do.
 func (f *flights) stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for o, flying := range f.under {
-		if flying.yields {
+		if flying.yields || flying.waiting > 0 && flying.waiting == flying.dry && !flying.refresh {
 			f.abandon(o, flying)
 		}
 	}
@@ -215,16 +222,17 @@ func (f *flights) abandon(o origin.Origin, flying *flight) {
 
 // leave is called when a request no longer waits, at the end of ctx or before. If it was the last, the
 // flight ends, or goes on without anybody.
-func (f *flights) leave(ctx context.Context, o origin.Origin, flying *flight) {
-	if f.goesOn(ctx, o, flying) {
+func (f *flights) leave(ctx context.Context, o origin.Origin, dry int, flying *flight) {
+	if f.goesOn(ctx, o, dry, flying) {
 		f.yielded() // without f.mu, as this leads to giveWay
 	}
 }
 
-func (f *flights) goesOn(ctx context.Context, o origin.Origin, flying *flight) bool {
+func (f *flights) goesOn(ctx context.Context, o origin.Origin, dry int, flying *flight) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	flying.waiting--
+	flying.dry -= dry
 	if flying.waiting > 0 || flying.refresh {
 		return false
 	}
@@ -268,7 +276,7 @@ func (a *Asker) wait(ctx context.Context, to *turns.Site, most time.Duration) (*
 	now := time.Now()
 	waiting, leave := within(ctx, now, most)
 	defer leave(nil)
-	k, err := a.Desk.flights.wait(waiting, to.Origin, func(f *flight) error {
+	k, err := a.Desk.flights.wait(waiting, to.Origin, 0, func(f *flight) error {
 		return enter(f, most, to.Pace.LongestQueue(), leave)
 	}, a.asking(to))
 	if err != nil && ctx.Err() == context.DeadlineExceeded {

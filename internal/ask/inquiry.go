@@ -141,6 +141,9 @@ func (q *inquiry) claimAndFetch(ctx context.Context) (k *answers.Known, wait tim
 		return nil, 0, err
 	}
 	defer leave()
+	if ctx.Err() != nil {
+		return nil, 0, context.Cause(ctx)
+	}
 	a.Desk.flights.asking(ctx, true)
 	lanes := a.Taker.Lanes
 	lanes.Refresh(ctx, q.to.Lane, a.Hooks.Called) // if Turns fails, this process asks by what it knows

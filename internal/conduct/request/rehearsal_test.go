@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,7 +13,9 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // reports are what a dry run has told.
@@ -109,5 +112,132 @@ func TestDryRunTeachesNothing(t *testing.T) {
 		_, err := conduct.Get(&http.Client{Transport: polites}, "http://example.com/2")
 		assert.NoError(t, err)
 		assert.Less(t, time.Since(start), time.Second)
+	})
+}
+
+// A dry run holds up no request, however many wait for a robots.txt that does not come. What is not judged is counted.
+func TestDryRunIsNeverHeldUp(t *testing.T) {
+	const most = 1000 // are judged later
+	for _, sites := range []int{1, 100} {
+		t.Run(fmt.Sprint(sites), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := origintest.NewInMemory(t)
+				var told reports
+				transport := conduct.NewTransport(t, web)
+				transport.Cache = new(polite.Cache)
+				transport.Policy = polite.Policy{ReportOnly: told.add, Timeout: 30 * time.Second}
+				client := &http.Client{Transport: transport}
+				get := func(host string) {
+					start := time.Now()
+					_, err := conduct.Get(client, "http://"+host+"/")
+					assert.NoError(t, err)
+					assert.LessOrEqual(t, time.Since(start), 100*time.Millisecond)
+				}
+				for i := range sites {
+					web.Robots(fmt.Sprint(i, ".example"), origintest.Hang)
+				}
+				for i := range most {
+					get(fmt.Sprint(i%sites, ".example"))
+				}
+				get("0.example")
+				get("healthy.example")
+				stats := transport.Cache.Stats().DryRun
+				assert.EqualValues(t, 2, stats.NotJudged)
+				time.Sleep(2 * time.Minute)
+				get("healthy.example")
+				synctest.Wait()
+				stats = transport.Cache.Stats().DryRun
+				assert.EqualValues(t, 2, stats.NotJudged)
+				assert.EqualValues(t, most+1, stats.Judged)
+				assert.EqualValues(t, map[polite.Reason]uint64{polite.ReasonUnreachable: most}, stats.Refused)
+				assert.Len(t, told.told, most)
+				assert.Len(t, web.Log().Pages(), most+3)
+			})
+		})
+	}
+}
+
+// A robots.txt that is out of date holds up no request of a dry run, either.
+func TestDryRunWithAnOldRobots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text(conduct.Rules), origintest.Hang)
+		var told reports
+		transport := conduct.NewTransport(t, web)
+		transport.Policy = polite.Policy{ReportOnly: told.add, Timeout: 30 * time.Second}
+		client := &http.Client{Transport: transport}
+		for range 2 {
+			start := time.Now()
+			_, err := conduct.Get(client, "http://example.com/private")
+			assert.NoError(t, err)
+			assert.LessOrEqual(t, time.Since(start), 100*time.Millisecond)
+			time.Sleep(48 * time.Hour)
+		}
+		synctest.Wait()
+		assert.Len(t, web.Log().Robots(), 2)
+		assert.Len(t, told.told, 2)
+	})
+}
+
+// With CloseIdleConnections a dry run ends: it waits for no robots.txt any more.
+func TestDryRunEnds(t *testing.T) {
+	for _, stored := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("silent.example", origintest.Hang)
+			transport := conduct.NewTransport(t, web)
+			transport.Cache = new(polite.Cache)
+			if stored {
+				transport.Cache.Store = new(memstore.Store)
+			}
+			transport.Policy = polite.Policy{ReportOnly: func(*http.Request, error) {}, Timeout: 30 * time.Second}
+			for range 2 { // it can be used again
+				_, err := conduct.Get(&http.Client{Transport: transport}, "http://silent.example/")
+				assert.NoError(t, err)
+				transport.CloseIdleConnections()
+			}
+			synctest.Wait()
+			assert.EqualValues(t, 2, transport.Cache.Stats().DryRun.NotJudged)
+			// The bubble ends here, without time for the Timeout.
+		})
+	}
+}
+
+// A dry run sums up what would have become of the requests, and its reports do not say that they were not sent.
+func TestDryRunInNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text(conduct.Rules+"crawl-delay: 10\n"))
+		web.Robots("down.example", origintest.Status(500))
+		web.Robots("slow.example", origintest.Text("user-agent: *\ncrawl-delay: 60\n"))
+		var told reports
+		transport := conduct.NewTransport(t, web)
+		transport.Cache = new(polite.Cache)
+		transport.Pace.RefuseLonger = true
+		transport.Policy.ReportOnly = told.add
+		client := &http.Client{Transport: transport}
+		for _, url := range []string{"http://example.com/1", "http://example.com/2", "http://example.com/3", "http://example.com/private", "http://down.example/", "http://slow.example/"} {
+			_, err := conduct.Get(client, url)
+			require.NoError(t, err)
+		}
+		stats := transport.Cache.Stats().DryRun
+		assert.EqualValues(t, 6, stats.Judged)
+		assert.Zero(t, stats.NotJudged)
+		assert.Equal(t, map[polite.Reason]uint64{polite.ReasonRule: 1, polite.ReasonUnreachable: 1, polite.ReasonDelayed: 1}, stats.Refused)
+		assert.EqualValues(t, 2, stats.Delayed)
+		assert.Equal(t, 30*time.Second, stats.Wait.Round(time.Second))
+		assert.Equal(t, 20*time.Second, stats.LongestWait.Round(time.Second))
+		require.Len(t, told.told, 5)
+		for _, err := range told.told {
+			assert.NotContains(t, err.Error(), "was not sent")
+		}
+		assert.ErrorContains(t, told.told[0], "would have waited for its turn for 10s")
+		assert.ErrorContains(t, told.told[3], "would not have been sent: http://down.example/robots.txt answered 500")
+		assert.ErrorContains(t, told.told[4], "would not have been sent: the site asks for a delay of 1m0s")
+		at, err := url.Parse("http://example.com/")
+		require.NoError(t, err)
+		_, err = transport.Check(t.Context(), at)
+		require.NoError(t, err)
+		assert.EqualValues(t, 6, transport.Cache.Stats().DryRun.Judged, "no request")
 	})
 }

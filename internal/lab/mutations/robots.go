@@ -29,6 +29,8 @@ var ofRobots = rows{
 			"(flying.claims || gaveUp(ctx))", "gaveUp(ctx)"},
 		{"a panic under a fetch harms no other", "TestFlightsStress",
 			"if p := recover(); p != nil {\n\t\t\t\terr", "if p := any(nil); p != nil {\n\t\t\t\terr"},
+		{"the fetch of a dry run ends with its Transport", "TestDryRunEnds",
+			"flying.yields || flying.waiting > 0 && flying.waiting == flying.dry && !flying.refresh {", "flying.yields {"},
 		{"a Base that waits for its own fetch is found out", "TestNestedWithOneCache",
 			"if ctx.Value(inFlight{}) == flight {", "if false {"},
 		{"no more wait for robots.txt than MaxQueue", "TestMaxQueueForRobots",

@@ -9,8 +9,12 @@ var ofTurns = rows{
 			"again, err := send.Again(req)\n\tif err != nil {", "again, err := send.Again(req)\n\tif again = req; false {"},
 		{"a dry run waits for nothing", "TestDryRun",
 			"if e.rehearsal != nil {", "if false {"},
+	},
+	"rehearsal.go": {
 		{"a dry run teaches nothing", "TestDryRunTeachesNothing",
 			"to.exempt = true // its answer teaches nothing", ""},
+		{"a dry run waits for no robots.txt", "TestDryRunIsNeverHeldUp",
+			"if waiting > mostRehearsed {", "if false {"},
 	},
 	"internal/turns/site.go": {
 		{"a site is not taken at its word for more than MaxRetryAfter", "TestMaxRetryAfterOfRobots",
