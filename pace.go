@@ -284,13 +284,17 @@ type sites struct {
 
 // resolve fills in to. It returns the path and query of req, which may lie in room.
 func (s *sites) resolve(req *http.Request, room []byte, to *destination) (target string, err error) {
-	if to.Origin, target, err = origin.Of(req, room); err != nil {
-		return "", fmt.Errorf("polite: %w", printable.Error(err))
+	if s.exempt != nil && s.exempt(req) {
+		to.exempt, to.reason = true, ReasonExempt
+		to.Origin, err = origin.OfRequest(req) // its target is sent as it is: nobody judges it
+	} else {
+		to.Origin, target, err = origin.Of(req, room)
 	}
 	switch {
-	case s.exempt != nil && s.exempt(req):
-		to.exempt, to.reason = true, ReasonExempt
-		return target, nil
+	case err != nil:
+		return "", fmt.Errorf("polite: %w", printable.Error(err))
+	case to.exempt:
+		return "", nil
 	case target == "/robots.txt":
 		to.reason = ReasonRobotsTxt // always allowed (RFC 9309 §2.2.2)
 	}

@@ -78,8 +78,9 @@ type Policy struct {
 	Timeout time.Duration
 
 	// Exempt reports whether to send a request without asking for robots.txt and
-	// without waiting for its turn. Its User-Agent is still that of the Transport. If nil, no request is
-	// exempt. To keep the turns, set
+	// without waiting for its turn. Its User-Agent is still that of the Transport. A target that polite
+	// cannot judge, such as another host in URL.Opaque of a CONNECT request, is sent as it is. If nil, no
+	// request is exempt. To keep the turns, set
 	// Transport.Sites instead: see [Options]. Exempt must not change the request.
 	// Several goroutines call it at the same time. Check calls it with a request that
 	// has only a method and a URL.

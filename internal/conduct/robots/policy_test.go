@@ -224,6 +224,25 @@ func TestExempt(t *testing.T) {
 	assert.Equal(t, polite.ReasonExempt, decision.Reason)
 }
 
+// An exempt request goes out as net/http has it, also with a target that nobody could judge: a CONNECT through a proxy.
+func TestExemptTarget(t *testing.T) {
+	web := origintest.New(t)
+	transport := conduct.NewTransport(t, web)
+	connect := func() error {
+		u := &url.URL{Scheme: "http", Host: "proxy.example", Opaque: "other.example:443"}
+		resp, err := transport.RoundTrip((&http.Request{Method: http.MethodConnect, URL: u, Header: http.Header{}}).WithContext(t.Context()))
+		if err == nil {
+			resp.Body.Close()
+		}
+		return err
+	}
+	assert.ErrorContains(t, connect(), "URL.Opaque of the CONNECT request is not where it goes")
+	transport = conduct.NewTransport(t, web)
+	transport.Policy.Exempt = func(*http.Request) bool { return true }
+	require.NoError(t, connect())
+	assert.Equal(t, []string{"other.example:443"}, web.Log().URIs())
+}
+
 // A web page in the place of robots.txt is a file without rules, as Google reads it, and no answer in a
 // strict Policy. The Decision says that it was one.
 func TestWebPage(t *testing.T) {
