@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/internal/answers"
@@ -334,7 +335,8 @@ func logged(t *Transport, agents []string) Trace {
 // A logTrace writes what a Trace tells.
 type logTrace struct {
 	logger  *slog.Logger
-	alone   string // the product tokens, if the Transport shares its Cache with no other
+	alone   string      // the product tokens, if the Transport shares its Cache with no other
+	asks    atomic.Bool // it has asked for a robots.txt
 	repeats repeats.Repeats
 }
 
@@ -430,10 +432,24 @@ func (l *logTrace) tellStranger(origin string, now time.Time) {
 	}
 }
 
+// mostAlone is how many Transports of a crawler may begin in a minute, each with a Cache of its own.
+const mostAlone = 10
+
+// tellMany tells, once a minute, that there are more.
+func (l *logTrace) tellMany(now time.Time) {
+	if loneTransports.Nth("many "+l.alone, now) == mostAlone+1 {
+		l.logger.Warn("more than ten Transports in a minute share no Cache: each asks for robots.txt and keeps connections open; make one client and share it")
+	}
+}
+
 // asked tells what came of a request for robots.txt. The first failure is a warning; a
 // site that is down stays so for many tries.
 func (l *logTrace) asked(f Fetch) {
-	l.tellStranger(f.Origin, time.Now())
+	now := time.Now()
+	if l.alone != "" && !l.asks.Swap(true) {
+		l.tellMany(now)
+	}
+	l.tellStranger(f.Origin, now)
 	level := slog.LevelInfo
 	if f.Tries == 1 {
 		level = slog.LevelWarn

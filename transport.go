@@ -83,7 +83,7 @@ import (
 //
 // Wrap a client once and share the result: it remembers the rules of each site and the
 // order of requests. A client for each request would fetch robots.txt each time, keep no gap,
-// and leave its connections open. Set no Timeout on c: it includes the waiting. The Transport of the result is a *[Transport]: its Check tells what robots.txt
+// and leave its connections open: a Transport with a Logger warns of this. Set no Timeout on c: it includes the waiting. The Transport of the result is a *[Transport]: its Check tells what robots.txt
 // says. For other settings, make a Transport of your own.
 //
 // If the Transport of c adds credentials, it also adds them to requests for robots.txt. A site may

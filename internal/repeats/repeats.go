@@ -13,9 +13,14 @@ const suppressed = time.Minute
 // Repeats knows the messages of the last minute. The zero Repeats knows none. It is safe
 // for concurrent use. Do not copy it.
 type Repeats struct {
-	mu    sync.Mutex
-	known map[[sha256.Size]byte]*message // by its digest, since a text may be long
+	mu     sync.Mutex
+	known  map[digest]*message
+	oldest int      // in order, once it is full
+	order  []digest // of the known messages, as they came: a ring
 }
+
+// A digest stands for a text, which may be long.
+type digest [sha256.Size]byte
 
 type message struct {
 	until  time.Time
@@ -28,20 +33,26 @@ const most = 1000
 // Note notes that a message came. It reports whether the message is the first in a
 // minute, and how many of the same came after the first one before.
 func (r *Repeats) Note(text string, now time.Time) (first bool, others int) {
-	key := sha256.Sum256([]byte(text))
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m := r.known[key]
-	if m == nil {
-		m = new(message)
-		r.add(key, m)
-	}
+	m := r.message(text)
 	if now.Before(m.until) {
 		m.others++
 		return false, 0
 	}
 	others, m.others, m.until = m.others, 0, now.Add(suppressed)
 	return true, others
+}
+
+// Nth notes that a message came, and returns which of the minute it is: 1 is the first.
+func (r *Repeats) Nth(text string, now time.Time) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.message(text)
+	if m.others++; !now.Before(m.until) {
+		m.others, m.until = 0, now.Add(suppressed)
+	}
+	return 1 + m.others
 }
 
 // IsFull reports whether messages of the last minute may be forgotten, since there were so many.
@@ -51,15 +62,24 @@ func (r *Repeats) IsFull() bool {
 	return len(r.known) >= most
 }
 
-func (r *Repeats) add(key [sha256.Size]byte, m *message) {
-	if r.known == nil {
-		r.known = make(map[[sha256.Size]byte]*message)
+// message returns what is known of a message. If there are too many, it forgets the one that came first.
+func (r *Repeats) message(text string) *message {
+	key := digest(sha256.Sum256([]byte(text)))
+	if m := r.known[key]; m != nil {
+		return m
 	}
-	for one := range r.known { // any
-		if len(r.known) < most {
-			break
-		}
-		delete(r.known, one)
+	switch {
+	case r.known == nil:
+		r.known = make(map[digest]*message)
+		fallthrough
+	case len(r.order) < most:
+		r.order = append(r.order, key)
+	default:
+		delete(r.known, r.order[r.oldest])
+		r.order[r.oldest] = key
+		r.oldest = (r.oldest + 1) % most
 	}
+	m := new(message)
 	r.known[key] = m
+	return m
 }

@@ -35,6 +35,10 @@ func TestStrangers(t *testing.T) {
 		{name: "many sites", hosts: []string{"a.example", "b.example", "a.example", "b.example"}, warns: 1},
 		{name: "again in each minute", hosts: []string{"a.example", "a.example", "a.example", "a.example"}, pause: 40 * time.Second, warns: 2},
 		{name: "other sites", hosts: []string{"a.example", "b.example", "c.example"}},
+		{name: "ten Transports", hosts: otherSites(10)},
+		{name: "many Transports", hosts: otherSites(20), warns: 1},
+		{name: "many Transports, one after the other", hosts: otherSites(20), pause: 7 * time.Second},
+		{name: "many Transports with a shared Cache", hosts: otherSites(20), shared: true},
 		{name: "a minute later", hosts: []string{"a.example", "a.example"}, pause: time.Minute},
 		{name: "a shared Cache", hosts: []string{"a.example", "a.example"}, shared: true},
 		{name: "one Transport whose fetch fails", hosts: []string{strings.Repeat("down.example ", 5)}},
@@ -67,6 +71,14 @@ func TestStrangers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// otherSites returns n hosts.
+func otherSites(n int) (hosts []string) {
+	for i := range n {
+		hosts = append(hosts, fmt.Sprint(i, ".example"))
+	}
+	return hosts
 }
 
 // One Transport that asks thousands of sites in a minute, and some of them twice, is not taken for two.
