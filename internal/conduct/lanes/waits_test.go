@@ -179,10 +179,10 @@ func TestSilenceIsToldSoon(t *testing.T) {
 		hosts  []string
 		why    string // in a line that is told after five seconds; "" if none is
 	}{
-		{"long polls", polite.Pace{Backoff: polite.Backoff{Ceiling: 2}}, 50 * time.Second, repeat("a1", 5), "2 requests have no answer, the oldest since " + at(0) + ": Backoff.Ceiling allows no more"},
+		{"long polls", polite.Pace{}, 50 * time.Second, repeat("a1", 5), "2 requests have no answer, the oldest since " + at(0) + ": the site bears no more"},
 		{"a Concurrency", polite.Pace{Concurrency: 1}, 50 * time.Second, repeat("a1", 2), "1 request has had no answer since " + at(0) + ": Pace.Concurrency allows no more"},
 		{"a Group", polite.Pace{Group: &polite.Group{Key: firstLetter, Concurrency: 1}}, 50 * time.Second, []string{"a1", "a2"}, "in the group of the site: 1 request has had no answer since " + at(0)},
-		{"answers that come", polite.Pace{Backoff: polite.Backoff{Ceiling: 2}}, 2 * time.Second, repeat("a1", 50), ""},
+		{"answers that come", polite.Pace{}, 2 * time.Second, repeat("a1", 50), ""},
 		{"a gap", polite.Pace{MinDelay: 20 * time.Second}, 0, repeat("a1", 3), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -220,9 +220,9 @@ func TestLongPolls(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Page("example.com", "/poll", origintest.Delay(time.Minute, origintest.Text("news")))
 		tr := conduct.NewTransport(t, web)
-		tr.Pace.Backoff.Ceiling = 0
+		tr.Pace.Concurrency = 0
 		client := &http.Client{Transport: tr}
-		polls := polite.With(t.Context(), polite.Options{Key: "polls", Pace: &polite.Pace{Backoff: polite.Backoff{Off: true}}})
+		polls := polite.With(t.Context(), polite.Options{Key: "polls", Pace: &polite.Pace{Concurrency: polite.NoLimit, Backoff: polite.Backoff{Off: true}}})
 		for range 20 {
 			go conduct.Visit(polls, client, "http://example.com/poll")
 		}
