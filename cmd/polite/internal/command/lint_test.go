@@ -181,7 +181,7 @@ func TestLintMisuse(t *testing.T) {
 		{"standard input twice", []string{"-", "-"}, "standard input can be read once"},
 		{"a URL of no use", []string{"ftp://example.com/"}, "begins with https:// or http://"},
 		{"a URL without host", []string{slips, "https:///"}, "no host"},
-		{"unknown flag", []string{slips, "--fix"}, "-fix"},
+		{"unknown flag", []string{slips, "--mend"}, "-mend"},
 	} {
 		t.Run(test.name, func(t *testing.T) { assertMisuse(t, "lint", test.want, test.args...) })
 	}

@@ -83,6 +83,7 @@ type options struct {
 	ignore    []string
 	json, csv bool
 	sarif     bool
+	fix       string // "safe" or "all" edits are made; "" for none
 	quiet     bool   // write nothing
 	explain   string // the id to explain; "" for none
 	colour    terminal.Colour
@@ -104,6 +105,14 @@ func (o *options) flags(flags *pflag.FlagSet) {
 		return knownCheck(id)
 	})
 	flags.Func("as", "ask a site as this `User-Agent`, too, and tell if it gets another file. May be repeated", o.addAgent)
+	flags.Func("fix", "make the `edits` of findings in the files, and show them: those that change no verdict and no delay, or with --fix=all, all. The text of \"-\" is written to standard output", func(which string) error {
+		o.fix = which
+		if which != "safe" && which != "all" {
+			return errors.New("write --fix, or --fix=all")
+		}
+		return nil
+	})
+	flags.Lookup("fix").NoOptDefVal = "safe"
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no findings and no summary: the exit status tells")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line: file, line, column, severity, id, message, and the edit that does what the message says. A finding about how the file is served has no line and column")
 	flags.BoolVar(&o.csv, "csv", false, "write CSV: file, line, column, severity, id, message")
@@ -162,18 +171,32 @@ func (o options) makesSense(ctx context.Context) error {
 		return errors.New(`which robots.txt? write a file, a URL as in https://example.com/, or "-" for standard input`)
 	case o.json && o.csv, o.json && o.sarif, o.csv && o.sarif:
 		return errors.New("--json or --sarif? there is one output: --json, --csv or --sarif")
+	case o.fix != "" && slices.ContainsFunc(o.sources, input.IsURL):
+		return errors.New("--fix edits files: save the robots.txt of the site first")
+	case o.fix != "" && !o.isText() && slices.Contains(o.sources, "-"):
+		return errors.New(`--fix writes the text of "-" to standard output: leave the other output out`)
 	}
 	return input.VetAll(ctx, o.sources)
 }
 
 // lint checks all sources, and writes what it finds. If it cannot read one, it tells why,
 // and goes on.
-func (o options) lint(ctx context.Context, std verb.Streams) (*tally, error) {
+func (o options) lint(ctx context.Context, std verb.Streams) (_ *tally, err error) {
 	reader, end := input.Open(ctx, "lint", o.sources, o.reading, std)
 	defer end()
 	f := &tally{severities: make(map[lint.Severity]int), sources: make(map[int]source)}
-	tell := o.teller(reader.Out(), terminal.Width(std.Out), std)
+	out := reader.Out()
+	usual := o.teller(out, terminal.Width(std.Out), std)
 	for read := range reader.AllServed(ctx, o.sources, o.as...) {
+		tell := usual
+		if o.fix != "" && read.Out.Err == nil {
+			if read.Out.Body, err = o.edit(ctx, o.sources[read.N], read.Out.Body, out); err != nil {
+				return nil, err
+			}
+			if o.sources[read.N] == "-" {
+				tell = o.teller(std.Err, 0, std)
+			}
+		}
 		source := o.found(read.Out)
 		f.add(source, read.Out.Err)
 		if read.Out.Err != nil {
@@ -228,8 +251,8 @@ func (o options) teller(w io.Writer, columns int, std verb.Streams) func(source,
 // is no terminal.
 func (o options) told(s source, style terminal.Style, columns int) string {
 	lines := s.Lines()
-	if o.isText() && columns > 0 {
-		s.Findings = grouped(s.Findings)
+	if o.isText() {
+		s.Findings = grouped(s.Findings, columns > 0)
 	}
 	var b strings.Builder
 	for _, f := range s.Findings {
@@ -329,16 +352,24 @@ func (f *tally) summary(from lint.Severity) string {
 	return strings.Join(counts, ", ") + " in " + verb.Count(f.files, "file")
 }
 
-// grouped returns the first of all findings that say the same, with their number and lines.
-func grouped(all []lint.Finding) (firsts []lint.Finding) {
+// grouped returns the first of all notes of one kind, with their number and lines. On a terminal, it
+// does so with all findings that say the same.
+func grouped(all []lint.Finding, terminal bool) (firsts []lint.Finding) {
 	const most = 5                  // lines that are told
-	places := make(map[string]int)  // in firsts, by message
+	places := make(map[string]int)  // in firsts, by what they have in common
 	lines := make(map[int][]string) // by place
-	for _, f := range all {
-		i, known := places[f.Message]
+	for n, f := range all {
+		kind := f.Message
+		switch {
+		case f.Severity == lint.Note && f.Line > 0:
+			kind = f.ID
+		case !terminal:
+			kind = fmt.Sprint(n)
+		}
+		i, known := places[kind]
 		if !known {
 			i = len(firsts)
-			places[f.Message], firsts = i, append(firsts, f)
+			places[kind], firsts = i, append(firsts, f)
 		} else {
 			firsts[i].More += f.More
 		}

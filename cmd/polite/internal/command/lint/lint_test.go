@@ -15,7 +15,7 @@ import (
 func TestGrouped(t *testing.T) {
 	same := func(message string, lines ...int) (all []lint.Finding) {
 		for _, line := range lines {
-			all = append(all, lint.Finding{Line: line, Message: message})
+			all = append(all, lint.Finding{Line: line, Message: message, Severity: lint.Warning})
 		}
 		return all
 	}
@@ -33,7 +33,7 @@ func TestGrouped(t *testing.T) {
 		{"more than listed", more, []string{"1 a (2 times: lines 1, 2) (and 7 more like this)"}},
 	} {
 		var got []string
-		for _, f := range grouped(test.all) {
+		for _, f := range grouped(test.all, true) {
 			got = append(got, fmt.Sprint(f.Line, " ", f.Text()))
 		}
 		assert.Equal(t, test.want, got, test.name)
