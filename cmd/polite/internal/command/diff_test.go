@@ -145,3 +145,21 @@ func TestDiffOfAPage(t *testing.T) {
 		assert.Equal(t, want+"1 verdict changes, for 1 of 1 crawler\n", runCommand(t, "diff", "old", "new").stderr)
 	}
 }
+
+// A preference that changes fails a build, and what text says in its headlines JSON says, too.
+func TestDiffOfPreferences(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, body := range map[string]string{
+		"old": "user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x\n", "new": "user-agent: *\ncontent-signal: ai-train=yes\ndisallow: /x\n",
+		"moved": "\n\nuser-agent: *\ncontent-signal: ai-train=no\ndisallow: /x\n", "shut": "user-agent: *\ncontent-signal: ai-train=no\ndisallow: /\n",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(body), 0o600))
+	}
+	got := runCommand(t, "diff", "old", "new")
+	assert.Equal(t, 3, got.status)
+	assert.Contains(t, got.stderr, "no verdict changes for 1 crawler, and 2 preferences about the use of pages")
+	assert.Equal(t, 0, runCommand(t, "diff", "old", "moved").status)
+	got = runCommand(t, "diff", "--json", "old", "shut")
+	assert.Equal(t, 3, got.status)
+	assert.Contains(t, got.stdout, `{"kind":"headline","change":"now","text":"may now fetch nothing`)
+}

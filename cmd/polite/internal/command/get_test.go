@@ -365,3 +365,18 @@ func TestGetWaits(t *testing.T) {
 	assert.Equal(t, "failed           "+s.URL+"/b  enough", lines[2])
 	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals())
 }
+
+// What a busy site asks for is told at once, and with --fail an error page is a failure.
+func TestGetFails(t *testing.T) {
+	s := newSite(t, origintest.Text(""), pages{"/busy": origintest.Status(http.StatusServiceUnavailable, "Retry-After", "3600"), "/ok": origintest.Text("ok")})
+	newCache(t)
+	got := runCommand(t, "get", "--fail", s.URL+"/busy")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, strings.SplitN(got.stderr, "\n", 2)[0], ", and asks for a break of 1h0m0s (Retry-After)")
+	newCache(t)
+	got = runCommand(t, "get", "--json", s.URL+"/busy")
+	assert.Equal(t, 0, got.status, "a page is a page")
+	assert.Contains(t, got.stderr, `"break":3600`)
+	newCache(t)
+	assert.Equal(t, 0, runCommand(t, "get", "--fail", s.URL+"/ok").status)
+}

@@ -238,7 +238,7 @@ func (c *Comparison) tokens() (tokens []string) {
 // A Change is a verdict, rule, delay or record that changes, in JSON and CSV. The texts are
 // as the files have them: make them printable.
 type Change struct {
-	Kind     string   `json:"kind"`   // verdict, rule, delay or record
+	Kind     string   `json:"kind"`   // verdict, headline, rule, delay or record
 	Change   string   `json:"change"` // new, gone, moved or now; of a verdict, what it is now
 	URL      string   `json:"url,omitempty"`
 	Text     string   `json:"text,omitempty"`

@@ -31,15 +31,21 @@ type Result struct {
 
 // Totals are how much changes.
 type Totals struct {
-	Verdicts int
-	Affected int // crawlers for which a verdict changes
-	Crawlers int // for which the files were compared
-	Rest     int // rules, delays and records that changed
-	Untold   int // verdicts that change in too many ways to tell all
+	Verdicts    int
+	Affected    int // crawlers for which a verdict changes
+	Crawlers    int // for which the files were compared
+	Rest        int // rules, delays and records that changed
+	Preferences int // among the records: what may be done with pages
+	Untold      int // verdicts that change in too many ways to tell all
 }
 
 // String tells the totals in a sentence without its full stop.
 func (t Totals) String() string {
+	if t.Preferences > 0 {
+		n := t.Preferences
+		t.Preferences = 0
+		return t.String() + ", and " + verb.Count(n, "preference") + " about the use of pages"
+	}
 	switch {
 	case t.Verdicts == 0 && t.Rest == 0:
 		return "nothing changes for " + verb.Count(t.Crawlers, "crawler")
@@ -227,15 +233,28 @@ func (w *Writer) End(invented []Verdict) (Totals, error) {
 	if w.listed {
 		r.Verdicts = w.bundles.Verdicts()
 	}
-	r.Totals = Totals{w.verdicts, len(w.affected), w.by.Count(), len(r.Others), w.bundles.Rest()}
+	r.Totals = Totals{w.verdicts, len(w.affected), w.by.Count(), len(r.Others), preferences(r.Others), w.bundles.Rest()}
 	if w.form.Whole != nil {
 		return r.Totals, w.write(w.form.Whole(r))
 	}
 	var b strings.Builder
+	for _, h := range r.Headlines {
+		b.WriteString(w.form.Each(Change{Kind: "headline", Change: "now", Text: h.What, Crawlers: h.Crawlers}))
+	}
 	for _, other := range r.Others {
 		b.WriteString(w.form.Each(other))
 	}
 	return r.Totals, w.write(b.String())
+}
+
+// preferences returns how many of the changes are about what may be done with pages.
+func preferences(changes []Change) (n int) {
+	for _, c := range changes {
+		if key, _, _ := strings.Cut(c.Text, ": "); c.Kind == "record" && (strings.EqualFold(key, "content-signal") || strings.EqualFold(key, "content-usage")) {
+			n++
+		}
+	}
+	return n
 }
 
 // write writes text, and the head before the first.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/quota"
 	"github.com/go-polite/polite/provenance"
 )
 
@@ -18,6 +20,7 @@ type Hop struct {
 	Decision polite.Decision
 	Says     *provenance.Record // what counts for the page; nil if none came, or if nobody asked for it
 	Status   int                // of the answer; 0 if there was none
+	Break    time.Duration      // that the site asks for by Retry-After; 0 for none
 	Err      error              // why there is no page
 	Kept     *Kept              // how the page came, if it was kept; nil if the site has sent it
 	File     string             // the file of the page, if it has one of its own
@@ -97,6 +100,9 @@ func (t *Trail) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if resp != nil {
 		h.Status, resp.Request = resp.StatusCode, req
+		if resp.StatusCode >= http.StatusBadRequest {
+			h.Break = quota.RetryAfter(resp.Header, time.Now())
+		}
 		if t.Provenance { // robots.txt is known by now, so nobody is asked
 			if p, err := provenance.Of(req.Context(), t.Transport, req.URL, resp.Header); err == nil {
 				h.Says = &p

@@ -54,9 +54,12 @@ func (r Report) tell(line string, object any) {
 }
 
 func hopLine(h pagecache.Hop) string {
-	var status, kept, from, file string
+	var status, wish, kept, from, file string
 	if h.Status != 0 {
 		status = fmt.Sprint(h.Status)
+	}
+	if h.Break > 0 {
+		wish = fmt.Sprintf(", and asks for a break of %v (Retry-After)", h.Break.Round(time.Second))
 	}
 	if h.Kept != nil {
 		kept = ", " + keptHow(h)
@@ -68,7 +71,7 @@ func hopLine(h pagecache.Hop) string {
 		from = fmt.Sprintf(", hop %d from %s", h.Number, printable.URL(h.From))
 	}
 	o := OutcomeOf(h.Decision, h.Err)
-	return fmt.Sprintf("%-11s %3s  %s  %s%s%s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), kept, from, file)
+	return fmt.Sprintf("%-11s %3s  %s  %s%s%s%s%s", o, status, printable.URL(h.URL), why(o, h.Decision, h.Err), wish, kept, from, file)
 }
 
 // keptHow tells how a page came that was kept. It is "" if the site has sent it.
@@ -103,7 +106,7 @@ func hopData(h pagecache.Hop) decisionData {
 	if h.Number > 1 {
 		r.Hop = h.Number
 	}
-	r.Page, r.File = keptHow(h), h.File
+	r.Page, r.File, r.Break = keptHow(h), h.File, h.Break.Seconds()
 	return r
 }
 

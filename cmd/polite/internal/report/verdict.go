@@ -25,6 +25,7 @@ type decisionData struct {
 	Reason          polite.Reason `json:"reason,omitempty"`
 	Agreement       string        `json:"agreement,omitempty"`
 	Status          int           `json:"status,omitempty"`
+	Break           float64       `json:"break,omitempty"` // seconds, that the site asks for
 	Error           string        `json:"error,omitempty"`
 	Page            string        `json:"page,omitempty"`
 	File            string        `json:"file,omitempty"`

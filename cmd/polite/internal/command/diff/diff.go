@@ -136,9 +136,7 @@ func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Li
 		return verb.Failed, context.Cause(ctx)
 	}
 	w := compare.NewWriter(std.Out, form, c, o.urls != "")
-	if form.Whole != nil {
-		w.Headlines = c.Headlines(invented)
-	}
+	w.Headlines = c.Headlines(invented)
 	if o.urls == "" {
 		err = w.Tell(invented)
 	} else {
@@ -162,7 +160,7 @@ func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Li
 		fmt.Fprintln(std.Err, "polite diff: the files have too many rules to compare all: changes may be missing")
 		return verb.Failed, nil
 	}
-	if status == verb.OK && totals.Verdicts > 0 {
+	if status == verb.OK && totals.Verdicts+totals.Preferences > 0 {
 		status = verb.Disallowed
 	}
 	return status, nil

@@ -85,6 +85,7 @@ func (o *options) get(ctx context.Context, std verb.Streams) error {
 		wishes:    o.wishes,
 		report:    tell,
 		waits:     waits,
+		fails:     o.fails,
 	}
 	page := func(line string) judge.Question { return o.page(ctx, line) }
 	lists := input.NewLists(std, &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache})
@@ -117,6 +118,7 @@ type getter struct {
 	wishes    wishes
 	report    report.Report
 	waits     *report.Waits
+	fails     bool // if a site answers with an error page
 }
 
 // all fetches pages, and returns the exit status of the first that was not fetched.
@@ -160,6 +162,9 @@ func (g *getter) page(ctx context.Context, p judge.Question) verb.Status {
 		g.report.Hop(h)
 	}
 	last := hops[len(hops)-1]
+	if g.fails && last.Err == nil && last.Status >= http.StatusBadRequest {
+		return verb.Failed
+	}
 	return report.OutcomeOf(last.Decision, last.Err).Status()
 }
 
@@ -231,6 +236,7 @@ type options struct {
 	output    string // "" is standard output
 	apart     bool   // each page has a file of its own
 	skip      bool   // what is there is not fetched
+	fails     bool   // an error page is a failure
 	sites     string // the file of --sites; "" for none
 	json      bool
 	quiet     bool     // tell failures only
@@ -251,6 +257,7 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.output, "output", "o", "", "write the pages to this `file`; it is created for the first page")
 	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on. Until a page is whole, its file is page.polite.part")
 	flags.BoolVar(&o.skip, "skip", false, "with -O: do not fetch a page whose file is there. Give the same list again to go on after an interrupt")
+	flags.BoolVar(&o.fails, "fail", false, "end with status 1 if a page is an error page: 400 and above")
 	flags.BoolVarP(&o.quiet, "quiet", "s", false, "write no lines, except about URLs that were not fetched")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "tell what a request waits for when it has waited for a second, and when this changes: a gap, a break, or other runs")
 	verb.Time(flags, &o.wishes.longest, "max-time", "take no longer than this `time` for a URL, its waits included: 10 for seconds, or 2m")
