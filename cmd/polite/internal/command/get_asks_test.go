@@ -113,7 +113,7 @@ func folder(t *testing.T) map[string]string {
 // A quiet get tells what went wrong, and nothing else.
 func TestGetQuiet(t *testing.T) {
 	s := shopSite(t)
-	got := runHurried(t, "get", "-s", s.URL+"/a", s.URL+"/private/x", s.URL+"/old")
+	got := runHurried(t, "get", "-q", s.URL+"/a", s.URL+"/private/x", s.URL+"/old")
 	assert.Equal(t, 3, got.status)
 	assert.Equal(t, "page a\npage a\n", got.stdout)
 	assert.Regexp(t, `^disallowed       \S+/private/x  by .*\npolite get: 1 of 3 URLs was not fetched\n$`, got.stderr)

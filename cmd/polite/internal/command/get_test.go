@@ -350,7 +350,7 @@ func TestGetVerbose(t *testing.T) {
 	stderr := &impatient{leave: leave, until: "waiting for "}
 	assert.Equal(t, 1, runTo(ctx, []string{"get", "-v", s.URL + "/a", s.URL + "/b"}, streams(nil, io.Discard, stderr)))
 	assert.Contains(t, stderr.String(), "waiting for "+s.URL+": there is a gap of 20s between two requests\n")
-	assert.Equal(t, 2, runCommand(t, "get", "-s", "-v", s.URL).status)
+	assert.Equal(t, 2, runCommand(t, "get", "-q", "-v", s.URL).status)
 }
 
 func TestGetWaits(t *testing.T) {

@@ -91,7 +91,7 @@ func TestListSummary(t *testing.T) {
 func TestEmptyList(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
 	require.NoError(t, os.WriteFile(empty, []byte("# nothing\n\n"), 0o600))
-	for _, args := range [][]string{{"check"}, {"check", "-"}, {"check", "--json"}, {"check", "--urls", empty}, {"get", "-"}, {"get", "-s", "-"}} {
+	for _, args := range [][]string{{"check"}, {"check", "-"}, {"check", "--json"}, {"check", "--urls", empty}, {"get", "-"}, {"get", "-q", "-"}} {
 		got := runWithInput(t, "\n# no URL\n", args...)
 		assert.Equal(t, 2, got.status, args)
 		assert.Empty(t, got.stdout)

@@ -150,14 +150,14 @@ func TestMCPMisuse(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--purpose":                         {"--purpose", "profit"},
 		"write obey or tell":                {"--person-policy", "ignore"},
-		"--token is for --listen":           {"--token", "x"},
+		"--secret is for --listen":          {"--secret", "x"},
 		"--listen takes an address":         {"--listen", "8931"},
 		"write a number of requests":        {"--per-hour", "-1"},
 		`"127.0.0.1:8080" is no host`:       {"--private", "127.0.0.1:8080"},
 		`"http://intranet/" is no host`:     {"--private", "localhost,http://intranet/"},
 		`unexpected argument "x"`:           {"x"},
 		"it names no crawler":               {"-A", "(x)"},
-		"must have one line of at least 16": {"--listen", "127.0.0.1:0", "--token", os.DevNull},
+		"must have one line of at least 16": {"--listen", "127.0.0.1:0", "--secret", os.DevNull},
 	} {
 		assertMisuse(t, "mcp", want, args...)
 	}
@@ -168,7 +168,7 @@ func TestMCPListens(t *testing.T) {
 	newCache(t)
 	file := t.TempDir() + "/token"
 	require.NoError(t, os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600))
-	at := listening(t, "--token", file)
+	at := listening(t, "--secret", file)
 	for _, test := range []struct {
 		name, host, origin, token string
 		status                    int

@@ -258,7 +258,7 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on. Until a page is whole, its file is page.polite.part")
 	flags.BoolVar(&o.skip, "skip", false, "with -O: do not fetch a page whose file is there. Give the same list again to go on after an interrupt")
 	flags.BoolVar(&o.fails, "fail", false, "end with status 1 if a page is an error page: 400 and above")
-	flags.BoolVarP(&o.quiet, "quiet", "s", false, "write no lines, except about URLs that were not fetched")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no lines, except about URLs that were not fetched")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "tell what a request waits for when it has waited for a second, and when this changes: a gap, a break, or other runs")
 	verb.Time(flags, &o.wishes.longest, "max-time", "take no longer than this `time` for a URL, its waits included: 10 for seconds, or 2m")
 	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: a gap of your own, or that the owner has agreed. See \"polite help sites\"")
@@ -299,7 +299,7 @@ func (o *options) makesSense(args []string) error {
 	case o.cache.None && o.cache.Anew:
 		return errors.New("--no-cache or --refresh? without the cache, each site is asked anyway")
 	case o.quiet && o.verbose:
-		return errors.New("-s or -v? -s writes no lines about what goes well")
+		return errors.New("-q or -v? -q writes no lines about what goes well")
 	case o.apart && o.output != "":
 		return errors.New("-o or -O? with -O, each page has a file of its own")
 	case o.skip && !o.apart:

@@ -187,7 +187,7 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	verb.Time(flags, &o.maxTime, "max-time", "how much `time` a call may take: a minute if left out")
 	flags.IntVar(&o.perHour, "per-hour", 300, "the `number` of requests that a host gets in any hour; 0 is any number")
 	flags.StringVar(&o.door.Address, "listen", "", "serve over HTTP at this `address`, as 127.0.0.1:8931, and not over standard input and output. It prints the URL, and serves until Ctrl-C")
-	flags.StringVar(&o.door.SecretFile, "token", "", "the `file` of the token that clients over HTTP must send. For an address beyond this machine, polite makes one if you name none")
+	flags.StringVar(&o.door.SecretFile, "secret", "", "the `file` of the secret that clients over HTTP must send, as a bearer token. For an address beyond this machine, polite makes one if you name none")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "log each call on standard error")
 }
 
@@ -245,9 +245,9 @@ func (o *options) vetPrivate() error {
 func (o *options) lock() error {
 	switch {
 	case o.door.Address != "":
-		return o.door.Lock("--token", "8931", false)
+		return o.door.Lock("--secret", "8931", false)
 	case o.door.SecretFile != "":
-		return errors.New("--token is for --listen: over standard input and output, there is nobody else")
+		return errors.New("--secret is for --listen: over standard input and output, there is nobody else")
 	default:
 		return nil
 	}
