@@ -131,6 +131,29 @@ func TestFetch(t *testing.T) {
 	})
 }
 
+// What a reader of a page would see besides its text is told, and Markdown is asked for first.
+func TestFetchAsReader(t *testing.T) {
+	in(t, func(d *desk) {
+		d.web.Page("a.example", "/moved", html(`<meta http-equiv="refresh" content="0; url=/there">`))
+		d.web.Page("a.example", "/frame", html(`<main><p>outer<iframe src=/inner></iframe></main>`))
+		d.web.Page("a.example", "/alt", html(`<link rel="alternate" type="text/markdown" href="/alt.md"><p>text`))
+		d.web.Page("a.example", "/app", html(`<div id=app></div><script></script><noscript>You need JavaScript.</noscript>`))
+		for path, want := range map[string]string{
+			"/moved": "The page sends its reader on to https://a.example/there.", "/frame": "in a frame: https://a.example/inner.",
+			"/alt": "in Markdown: https://a.example/alt.md.", "/app": "may show more with JavaScript",
+		} {
+			text, refused := d.fetch("https://a.example" + path)
+			require.Nil(d, refused, path)
+			assert.Contains(d, text, want)
+		}
+		for _, page := range d.web.Log().Pages() {
+			assert.True(d, strings.HasPrefix(page.Header.Get("Accept"), "text/markdown, text/html;q=0.9"))
+		}
+		text, _ := d.fetch("https://a.example/app")
+		assert.Contains(d, text, "You need JavaScript.")
+	})
+}
+
 func TestDisallowed(t *testing.T) {
 	in(t, func(d *desk) {
 		d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /private/\nallow: /private/open/\nsitemap: /s.xml\n"))

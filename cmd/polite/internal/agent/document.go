@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite/cmd/polite/internal/markdown"
 	"github.com/go-polite/polite/internal/decode"
@@ -121,11 +122,31 @@ func textOf(text, kind string, resp *http.Response, whole bool) document {
 		d.text = "# " + strings.ReplaceAll(harmless(p.Title), "\n", " ") + "\n\n" + d.text
 	}
 	d.notes = append(d.notes, "It is HTML as Markdown.")
+	d.notes = append(d.notes, elsewhere(p)...)
 	if p.Cut {
 		d.notes = append(d.notes, "The page has too many elements: this is its beginning.")
 	}
 	return d
 }
+
+// elsewhere tells what a reader of the page would see that its text does not have.
+func elsewhere(p markdown.Page) (notes []string) {
+	forms := map[string]string{
+		"refresh": "The page sends its reader on to %s.", "frame": "The page shows another page in a frame: %s.", "markdown": "The page is also there in Markdown: %s.",
+	}
+	for _, r := range p.Elsewhere[:min(len(p.Elsewhere), mostElsewhere)] {
+		notes = append(notes, fmt.Sprintf(forms[r.Kind], excerpt(r.URL)))
+	}
+	if p.Scripts && utf8.RuneCountInString(p.Text) < hardlyAnything {
+		notes = append(notes, "The page may show more with JavaScript, which this server does not run.")
+	}
+	return notes
+}
+
+const (
+	mostElsewhere  = 5   // references that are told
+	hardlyAnything = 200 // characters
+)
 
 // isText reports whether a media type is that of a text.
 func isText(kind string) bool {

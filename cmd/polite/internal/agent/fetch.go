@@ -95,7 +95,7 @@ func (c *client) stillAllowed(ctx context.Context, u *url.URL) error {
 // load fetches a page.
 func (s *service) load(ctx context.Context, c *client, u *url.URL, whole bool) (page, error) {
 	req := origin.NewRequest(ctx, http.MethodGet, u)
-	req.Header.Set("Accept", "text/html, text/markdown, text/plain;q=0.9, */*;q=0.5")
+	req.Header.Set("Accept", "text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5")
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return page{}, err

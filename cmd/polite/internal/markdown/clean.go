@@ -37,6 +37,10 @@ type cleaner struct {
 	meta  []usage.Meta
 	cut   bool
 
+	elsewhere  []Reference
+	scripts    bool
+	inNoscript bool
+
 	out      strings.Builder
 	elements int
 	depth    map[atom.Atom]int
@@ -93,6 +97,10 @@ func (z tokens) next() html.TokenType {
 	if z.xml && (kind == html.StartTagToken || kind == html.SelfClosingTagToken) {
 		z.NextIsNotRawText() // in XML, tags in <script> or <title> are tags
 	}
+	const noscript = "<noscript"
+	if raw := z.Raw(); kind == html.StartTagToken && len(raw) > len(noscript) && strings.EqualFold(string(raw[:len(noscript)]), noscript) {
+		z.NextIsNotRawText() // no script runs here
+	}
 	return kind
 }
 
@@ -137,11 +145,14 @@ func (c *cleaner) write(text string) {
 var space = regexp.MustCompile("[ \t\r\n\f]+")
 
 func (c *cleaner) begin(t html.Token) {
+	c.refer(t)
 	switch name := t.DataAtom; {
 	case c.hidden != 0:
 		if name == c.hidden {
 			c.hiddenDepth++
 		}
+	case name == atom.Noscript:
+		c.inNoscript = true
 	case name == atom.Title:
 		c.inTitle = c.title.Len() == 0
 	case name == atom.Meta:
@@ -177,6 +188,8 @@ func (c *cleaner) end(name atom.Atom) {
 	switch {
 	case name == atom.Title:
 		c.inTitle = false
+	case name == atom.Noscript:
+		c.inNoscript = false
 	case c.hidden != 0:
 		if name == c.hidden {
 			if c.hiddenDepth--; c.hiddenDepth == 0 {
@@ -292,8 +305,45 @@ func (c *cleaner) void(t html.Token) {
 	case t.DataAtom == atom.Br || t.DataAtom == atom.Hr:
 		c.elements++
 		c.out.WriteString("<" + t.DataAtom.String() + ">")
-	case t.DataAtom == atom.Img && strings.TrimSpace(alt) != "":
+	case t.DataAtom == atom.Img && !c.inNoscript && strings.TrimSpace(alt) != "":
 		c.write("(image: " + strings.TrimSpace(alt) + ")")
+	}
+}
+
+// refer notes where an element leads a reader who follows no link, and whether it is a script.
+func (c *cleaner) refer(t html.Token) {
+	switch t.DataAtom {
+	case atom.Script:
+		c.scripts = true
+	case atom.Meta:
+		if strings.EqualFold(attribute(t, "http-equiv"), "refresh") {
+			_, to, _ := strings.Cut(attribute(t, "content"), ";")
+			if name, url, ok := strings.Cut(to, "="); ok && strings.EqualFold(strings.TrimSpace(name), "url") {
+				to = url
+			}
+			c.lead("refresh", strings.Trim(strings.TrimSpace(to), `"'`))
+		}
+	case atom.Iframe, atom.Frame:
+		c.lead("frame", attribute(t, "src"))
+	case atom.Link:
+		if strings.EqualFold(attribute(t, "rel"), "alternate") && strings.EqualFold(attribute(t, "type"), "text/markdown") {
+			c.lead("markdown", attribute(t, "href"))
+		}
+	}
+}
+
+// mostReferences is how many are noted.
+const mostReferences = 20
+
+// lead notes that a page leads somewhere else.
+func (c *cleaner) lead(kind, to string) {
+	if to == "" || len(to) > longestLink || len(c.elsewhere) == mostReferences {
+		return
+	}
+	if u, err := c.base.Parse(to); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		if r := (Reference{kind, u.String()}); !slices.Contains(c.elsewhere, r) {
+			c.elsewhere = append(c.elsewhere, r)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func isVoid(name atom.Atom) bool {
 // unseen reports whether a reader sees nothing of the text of an element.
 func unseen(name atom.Atom) bool {
 	switch name {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Object, atom.Canvas, atom.Audio, atom.Video,
+	case atom.Script, atom.Style, atom.Template, atom.Iframe, atom.Object, atom.Canvas, atom.Audio, atom.Video,
 		atom.Datalist, atom.Noembed, atom.Noframes, atom.Map:
 		return true
 	}

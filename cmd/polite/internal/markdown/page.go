@@ -21,6 +21,15 @@ type Page struct {
 	Left  int          // how many characters of menus, of hidden parts and the like are left out
 	Cut   bool         // the page was too large: Text is its beginning
 	Meta  []usage.Meta // what the page says of its use, among others
+
+	Elsewhere []Reference // where else a reader finds what belongs to the page
+	Scripts   bool        // the page has scripts, which nobody runs here
+}
+
+// A Reference is where a page leads a reader who follows no link.
+type Reference struct {
+	Kind string // refresh, frame or markdown
+	URL  string // absolute
 }
 
 // A Reading says how a page is read.
@@ -37,5 +46,5 @@ func Of(source string, base *url.URL, r Reading) Page {
 	if text == "" && !r.Whole {
 		return Of(source, base, Reading{r.XML, true})
 	}
-	return Page{Title: strings.Join(strings.Fields(c.title.String()), " "), Text: text, Left: c.left, Cut: c.cut, Meta: c.meta}
+	return Page{Title: strings.Join(strings.Fields(c.title.String()), " "), Text: text, Left: c.left, Cut: c.cut, Meta: c.meta, Elsewhere: c.elsewhere, Scripts: c.scripts}
 }

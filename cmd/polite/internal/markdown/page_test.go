@@ -12,6 +12,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/markdown"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func base() *url.URL { return &url.URL{Scheme: "https", Host: "a.example", Path: "/docs/x"} }
@@ -50,7 +51,7 @@ func TestText(t *testing.T) {
 		{"a shadow root", "<x-a><template shadowrootmode=open><p>a</p><template>x</template></template>b</x-a>", "a\n\nb"},
 		{"a table in a table", "<table><tr><td>a<table><tr><td>b</table><td>c</table>", "|  |  |\n|---|---|\n| ab | c |"},
 		{"images are their texts", "<p>see <img src=/secret?leak=1 alt='a  cat'>", "see (image: a cat)"},
-		{"what is not seen", "<script>x</script><style>x</style><template>x</template><noscript>x</noscript><svg><text>x</text></svg>a<!-- x -->", "a"},
+		{"what is not seen", "<script>x</script><style>x</style><template>x</template><svg><text>x</text></svg>a<!-- x -->", "a"},
 		{"what is hidden", "<p hidden>x</p><p style='DISPLAY : none'>x</p><div aria-hidden=true><div>x</div>x</div><p style='visibility:hidden'>x</p>a", "a"},
 		{"menus", "<nav>x</nav><p>a</p><aside>x</aside><footer>x</footer>", "a"},
 		{"a menu alone", "<nav><a href=/y>y</a></nav>", "[y](https://a.example/y)"},
@@ -85,7 +86,7 @@ func TestLeft(t *testing.T) {
 		{"<p>a", 0, "a", "a"},
 		{"<p>a<p hidden>b  <b>c</b>", 2, "a", "a\n\nb **c**"},
 		{"<p>a<div style='visibility:hidden'>bc</div>", 2, "a", "a\n\nbc"},
-		{"<p>a<aside>b<script>x</script><noscript>x</noscript></aside>", 1, "a", "a\n\nb"},
+		{"<p>a<aside>b<script>x</script></aside>", 1, "a", "a\n\nb"},
 		{"<header>bc</header><main>a</main>", 2, "a", "bc\n\na"},
 		{"<p>a<select><option>b</select><math><mi>c</math><textarea>d</textarea>", 3, "a", "abcd"},
 		{"<p>a<script>x</script><style>x</style><template>x</template><iframe>x</iframe><!-- x -->", 0, "a", "a"},
@@ -192,4 +193,30 @@ func FuzzOf(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Where a page leads a reader who follows no link is noted, and noscript is read, since no script runs.
+func TestElsewhere(t *testing.T) {
+	base, err := url.Parse("https://a.example/dir/page")
+	require.NoError(t, err)
+	for name, test := range map[string]struct {
+		page string
+		want []markdown.Reference
+		text string
+	}{
+		"refresh":        {`<meta http-equiv="Refresh" content="0; URL='/b'">x`, []markdown.Reference{{"refresh", "https://a.example/b"}}, "x"},
+		"refresh itself": {`<meta http-equiv="refresh" content="30">x`, nil, "x"},
+		"frames":         {`<p>x<iframe src="c"></iframe><iframe src="javascript:x"></iframe><frame src=//b.example/d>`, []markdown.Reference{{"frame", "https://a.example/dir/c"}, {"frame", "https://b.example/d"}}, "x"},
+		"hidden frame":   {`<nav><iframe src="c"></iframe></nav>x`, []markdown.Reference{{"frame", "https://a.example/dir/c"}}, "x"},
+		"markdown":       {`<link rel=alternate type=text/markdown href=/a.md><link rel=alternate type=application/rss+xml href=/f>x`, []markdown.Reference{{"markdown", "https://a.example/a.md"}}, "x"},
+		"noscript":       {`<noscript><p>Turn <b>it</b> on <img src=x alt=pixel></noscript>`, nil, "Turn **it** on"},
+		"many":           {strings.Repeat("<iframe src=a></iframe>", 100) + "x", []markdown.Reference{{"frame", "https://a.example/dir/a"}}, "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := markdown.Of(test.page, base, markdown.Reading{})
+			assert.Equal(t, test.want, p.Elsewhere)
+			assert.Equal(t, test.text, p.Text)
+		})
+	}
+	assert.True(t, markdown.Of("<div id=app></div><script src=x></script>", base, markdown.Reading{}).Scripts)
 }
