@@ -163,6 +163,8 @@ func TestPrecedence(t *testing.T) {
 		{"/foo/bar/%E3%83%84", []string{"allow: /foo/bar/ツ", "disallow: /"}, "allow: /foo/bar/ツ"},
 		{"/foo/bar/%62%61%7A", []string{"allow: /foo/bar/baz", "disallow: /"}, "allow: /foo/bar/baz"},
 		{"/path/file-with-a-*.html", []string{"disallow: /path/file-with-a-%2A.html"}, "disallow: /path/file-with-a-%2A.html"},
+		{"/a*", []string{"disallow: /a*", "allow: /a%2A$"}, "allow: /a%2A$"},
+		{"/a*b", []string{"disallow: /a*", "allow: /a%2A$"}, "disallow: /a*"},
 		{"/path/foo-$", []string{"disallow: /path/foo-%24"}, "disallow: /path/foo-%24"},
 
 		{"/a", nil, ""},

@@ -184,7 +184,16 @@ func TestServeHTTP(t *testing.T) {
 			identity.ServeHTTP(w, httptest.NewRequest(method, "https://"+host+DirectoryPath, nil))
 			return w.Result()
 		}
+		text := func(resp *http.Response) string {
+			text, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			return string(text)
+		}
 		first := serve(http.MethodGet, "bot.example")
+		_, published, err := identity.published(time.Now())
+		require.NoError(t, err)
+		assert.Equal(t, string(published), text(first))
+		assert.Empty(t, text(serve(http.MethodHead, "bot.example")))
 		assert.Equal(t, "application/http-message-signatures-directory+json", first.Header.Get("Content-Type"))
 		assert.Regexp(t, `^sig1=\("@authority";req "content-digest"\);created=.*, sig2=\("@authority";req "content-digest"\);created=`, first.Header.Get("Signature-Input"))
 		var all sync.WaitGroup
@@ -197,14 +206,16 @@ func TestServeHTTP(t *testing.T) {
 		time.Sleep(time.Hour)
 		assert.NotEqual(t, first.Header, serve(http.MethodGet, "bot.example").Header)
 
-		assert.Equal(t, 405, serve(http.MethodPost, "bot.example").StatusCode)
+		wrong := serve(http.MethodPost, "bot.example")
+		assert.Equal(t, 405, wrong.StatusCode)
+		assert.Equal(t, "GET, HEAD", wrong.Header.Get("Allow"))
+		assert.Equal(t, "use GET\n", text(wrong))
 		one.fails = true
 		time.Sleep(time.Hour)
 		failed := serve(http.MethodGet, "bot.example")
-		text, err := io.ReadAll(failed.Body)
-		require.NoError(t, err)
 		assert.Equal(t, 500, failed.StatusCode)
-		assert.Equal(t, "no keys\n", string(text))
+		assert.Equal(t, "no keys\n", text(failed))
+		assert.Empty(t, failed.Header.Get("Signature"))
 	})
 }
 

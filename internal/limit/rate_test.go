@@ -172,6 +172,36 @@ func TestBan(t *testing.T) {
 	}
 }
 
+// A ban is seen for half a minute at least, and in three probes.
+func TestLeastBan(t *testing.T) {
+	for _, tt := range []struct {
+		probes int
+		seen   time.Duration
+		ban    bool
+	}{{3, 29 * time.Second, false}, {3, 31 * time.Second, true}, {2, 31 * time.Second, false}} {
+		p := newPlay()
+		p.paced(300, 100*time.Millisecond)
+		p.asks(limit.Busy, 1)
+		began := p.now
+		p.asks(limit.Busy, tt.probes)
+		p.now = began + tt.seen - usual
+		p.asks(limit.Good, 1)
+		assert.Equal(t, began+tt.seen, p.now)
+		assert.Equal(t, tt.ban, p.lane.Gap(p.now) > 200*time.Millisecond, "%d probes in %v", tt.probes, tt.seen)
+	}
+}
+
+// A State tells who has asked for the break.
+func TestAsked(t *testing.T) {
+	p := newPlay()
+	p.asks(limit.Busy, 1)
+	assert.False(t, p.state().Asked)
+	p.ask(limit.Answer{Kind: limit.Busy, RetryAfter: time.Minute})
+	assert.True(t, p.state().Asked)
+	p.now = p.lane.Next(p.now)
+	assert.False(t, p.state().Asked, "the break is over")
+}
+
 // A site that answers 503 for long was down. If it does so again while the rate is still
 // remembered, then it bans.
 func TestBanBy503(t *testing.T) {

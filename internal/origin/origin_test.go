@@ -30,6 +30,7 @@ func TestSameOrigin(t *testing.T) {
 		{"http", "http://example.com", []string{"http://example.com", "http://example.com:80/", "HTTP://example.com"}},
 		{"other port", "http://example.com:443", []string{"http://example.com:443/"}},
 		{"host case", "https://example.com", []string{"https://EXAMPLE.com/", "https://Example.Com:443"}},
+		{"host case of the first and the last letter", "https://a.z", []string{"https://A.z/", "https://a.Z/"}},
 		{"everything but scheme, host and port", "https://example.com", []string{"https://user:pass@example.com/a/b?c=d#e", "https://example.com?x", "https://example.com#y"}},
 		{"IDN", "https://www.xn--exmple-cua.com", []string{"https://www.exämple.com/", "https://WWW.EXÄMPLE.COM/", "https://www.xn--exmple-cua.com/", "https://www.ex%C3%A4mple.com/"}},
 		{"subdomain", "https://www.example.com", []string{"https://www.example.com/"}},
@@ -60,7 +61,7 @@ func TestSameOrigin(t *testing.T) {
 			seen[o] = test.want
 		}
 	}
-	assert.Len(t, seen, 13, "origins that differ")
+	assert.Len(t, seen, 14, "origins that differ")
 }
 
 func TestNotHTTP(t *testing.T) {

@@ -90,7 +90,12 @@ func useAll(t *testing.T, s *boltstore.Store, what string) {
 		if err == nil && c.Token != "" {
 			s.Put(t.Context(), keyOf(i), c.Token, []byte(fmt.Sprint("entry ", i)), time.Hour)
 		}
-		s.Take(t.Context(), fmt.Sprint("lane", i), store.Ask{Token: "a", Gap: time.Hour})
+		lane, ask := fmt.Sprint("lane", i), store.Ask{Token: "a", Gap: time.Hour}
+		if _, err := s.Take(t.Context(), lane, ask); err == nil {
+			ask.Token = "b"
+			g, err := s.Take(t.Context(), lane, ask)
+			require.True(t, err != nil || g.Wait > 59*time.Minute, "%s: a start that was granted counts", what)
+		}
 	}
 	s.Break(t.Context(), "another", time.Hour)
 	s.Break(t.Context(), "break", 2*time.Hour)

@@ -490,3 +490,17 @@ func TestGroupWithoutAQueue(t *testing.T) {
 		assert.Contains(t, late.Why, "MaxQueue")
 	})
 }
+
+// The gap of a Group counts where nothing else of it does.
+func TestGroupOfAGapAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		transport := conduct.NewTransport(t, web)
+		transport.Pace = polite.Pace{Backoff: polite.Backoff{Off: true}, Group: &polite.Group{Key: firstLetter, MinDelay: groupGap}}
+		began := time.Now()
+		for i := range 3 {
+			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(transport), fmt.Sprintf("http://a%d.example/", i)))
+		}
+		assert.GreaterOrEqual(t, time.Since(began), 2*groupGap)
+	})
+}

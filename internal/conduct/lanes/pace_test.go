@@ -354,6 +354,7 @@ func TestBeyond(t *testing.T) {
 		{polite.Pace{MaxDelay: 2 * time.Hour}, time.Hour, false},
 		{polite.Pace{MaxDelay: polite.NoDelay}, 0, false},
 		{polite.Pace{MaxDelay: polite.NoDelay, MinDelay: time.Second}, time.Second, false},
+		{polite.Pace{MaxDelay: polite.NoDelay, RefuseLonger: true}, 0, false},
 		{polite.Pace{MaxDelay: polite.Forever}, time.Hour, false},
 		{polite.Pace{MinDelay: 2 * time.Hour}, 2 * time.Hour, false},
 		{polite.Pace{RefuseLonger: true}, 0, true},

@@ -92,6 +92,37 @@ func TestDryRun(t *testing.T) {
 	})
 }
 
+// What is told agrees with what would be done: by rules for a query, in a break, and where a site asks for
+// too long a delay.
+func TestDryRunTells(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Robots("example.com", origintest.Text("user-agent: *\ndisallow: /*?private\ncrawl-delay: 10\n"))
+		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "100"))
+		tells := func(pace polite.Pace, targets ...string) []error {
+			var told reports
+			transport := conduct.NewTransport(t, web)
+			transport.Pace, transport.Policy.ReportOnly = pace, told.add
+			for _, target := range targets {
+				_, err := conduct.Get(conduct.Client(transport), "http://example.com"+target)
+				assert.NoError(t, err)
+			}
+			return told.told
+		}
+		told := tells(polite.Pace{}, "/page?private", "/page?public", "/page?private")
+		if assert.Len(t, told, 2) {
+			assert.ErrorIs(t, told[0], polite.ErrDisallowed)
+			assert.ErrorIs(t, told[1], polite.ErrDisallowed)
+		}
+		assert.Equal(t, []time.Duration{100 * time.Second, 110 * time.Second}, (&reports{told: tells(polite.Pace{}, "/busy", "/1", "/2")}).waits())
+		told = tells(polite.Pace{MaxDelay: time.Second, RefuseLonger: true}, "/1")
+		if assert.Len(t, told, 1) {
+			late, _ := errors.AsType[*polite.DelayError](told[0])
+			assert.Equal(t, polite.CauseCrawlDelay, late.Cause)
+		}
+	})
+}
+
 // A dry run changes nothing for a Transport that shares its Cache, and learns nothing from answers.
 func TestDryRunTeachesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

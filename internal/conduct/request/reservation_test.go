@@ -95,9 +95,17 @@ func TestNoReservation(t *testing.T) {
 		web.Page("down.example", reservation, origintest.Status(500), origintest.Text(`[{"location": "/", "tdm-reservation": 1}]`))
 		web.Page("brief.example", reservation, conduct.MaxAge(origintest.Text("[]"), 600))
 		web.Page("away.example", reservation, origintest.Redirect("http://10.0.0.1/"))
+		for _, host := range []string{"moved.example", "lost.example"} {
+			web.Page(host, reservation, origintest.Redirect("/4"))
+			for hop := 4; hop > 0; hop-- {
+				web.Page(host, fmt.Sprint("/", hop), origintest.Redirect(fmt.Sprint("/", hop-1)))
+			}
+			web.Page(host, "/0", origintest.Text("[]"))
+		}
+		web.Page("lost.example", "/0", origintest.Redirect("/more"))
 		web.Robots("shut.example", origintest.Text("user-agent: *\ndisallow: /.well-known\n"))
 		transport := conduct.NewTransport(t, web)
-		for _, host := range []string{"none.example", "html.example", "brief.example"} {
+		for _, host := range []string{"none.example", "html.example", "brief.example", "moved.example"} {
 			for range 2 {
 				page, err := reserved(t, transport, "http://"+host+"/page")
 				assert.NoError(t, err, host)
@@ -110,11 +118,15 @@ func TestNoReservation(t *testing.T) {
 		}
 		_, err := reserved(t, transport, "http://away.example/page")
 		assert.ErrorIs(t, err, public.ErrPrivate)
+		_, err = reserved(t, transport, "http://lost.example/page")
+		assert.ErrorContains(t, err, "too many redirects", "more than five")
+		_, err = reserved(t, &polite.Transport{UserAgent: "my bot"}, "http://none.example/page")
+		assert.ErrorContains(t, err, "UserAgent")
 		_, err = reserved(t, transport, "http://shut.example/page")
 		assert.ErrorIs(t, err, polite.ErrDisallowed)
 		_, err = reserved(t, transport, "ftp://shut.example/page")
 		assert.ErrorContains(t, err, "http and https")
-		assert.Len(t, web.Log().Pages(), 5)
+		assert.Len(t, web.Log().Pages(), 5+2*6)
 
 		time.Sleep(11 * time.Minute)
 		page, err := reserved(t, transport, "http://down.example/page")
@@ -122,7 +134,7 @@ func TestNoReservation(t *testing.T) {
 		assert.Equal(t, usage.No, page.Allows(usage.TDM))
 		_, err = reserved(t, transport, "http://brief.example/page")
 		assert.NoError(t, err)
-		assert.Len(t, web.Log().Pages(), 7, "an answer holds for its max-age")
+		assert.Len(t, web.Log().Pages(), 7+2*6, "an answer holds for its max-age")
 	})
 }
 

@@ -27,6 +27,7 @@ func TestTrace(t *testing.T) {
 		web, d := origintest.NewInMemory(t), new(conduct.Diary)
 		web.Robots("a.example", origintest.Text(conduct.Rules+"crawl-delay: 10\n"))
 		web.Robots("down.example", origintest.Status(503, "Retry-After", "120"))
+		web.Robots("old.example", conduct.MaxAge(origintest.Text(conduct.Rules), 300))
 		web.Page("a.example", "/busy", origintest.Status(429, "Retry-After", "30"))
 		transport := conduct.NewTransport(t, web)
 		transport.Trace = d.Trace()
@@ -46,6 +47,11 @@ func TestTrace(t *testing.T) {
 			conduct.Get(c, step.url)
 			assert.Equal(t, step.want, d.Take(), step.url)
 		}
+		conduct.Get(c, "http://old.example/1")
+		time.Sleep(time.Hour)
+		conduct.Get(c, "http://old.example/2")
+		time.Sleep(time.Minute) // for robots.txt, which is asked for in the background
+		assert.Contains(t, d.Take(), "judged /2 true no-rule stale")
 	})
 }
 

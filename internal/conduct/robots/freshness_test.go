@@ -118,22 +118,28 @@ func TestYear(t *testing.T) {
 }
 
 // Without a copy an outage denies all; what it means after 30 days is the
-// policy's.
+// policy's, however old the process is.
 func TestLongOutage(t *testing.T) {
 	for _, test := range []struct {
 		policy  polite.Policy
+		age     time.Duration // of the process when the outage begins
 		allowed bool
 		basis   string
 	}{
-		{polite.Policy{}, false, "Unreachable: deny all"},
-		{polite.Google(), true, "LongOutage: allow all"},
-		{polite.Strict(), false, "Unreachable: deny all"},
+		{polite.Policy{}, 0, false, "Unreachable: deny all"},
+		{polite.Google(), 0, true, "LongOutage: allow all"},
+		{polite.Google(), 40 * 24 * time.Hour, true, "LongOutage: allow all"},
+		{polite.Strict(), 0, false, "Unreachable: deny all"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", origintest.Status(503))
 			transport := conduct.NewTransport(t, web)
 			transport.Policy = test.policy
+			_, err := conduct.Get(conduct.Client(transport), "http://other.example/") // its clock begins
+			require.NoError(t, err)
+			time.Sleep(test.age)
+			web.Take()
 			begin := time.Now()
 			for hours := range 31 * 24 {
 				decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})

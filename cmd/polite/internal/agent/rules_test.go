@@ -274,7 +274,7 @@ func TestTold(t *testing.T) {
 // No text of a site acts: neither what nobody sees, nor what moves what is seen, nor a mark that
 // the site writes.
 func TestHarmless(t *testing.T) {
-	const hidden = "a\u200bb\u00adc\ufeffd\U000E0049\U000E0067\ufe0f\u2066e\u202ef\u2028g\x1b]0;x\x07"
+	const hidden = "a\u200b\u200db\u00ad\u2060\u2064c\ufeffd\U000E0049\U000E0067\ufe0f\u2066e\u202ef\u2028g\x1b]0;x\x07"
 	in(t, func(d *desk) {
 		d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /y"+hidden+"*\nsitemap: /s"+hidden+".xml\n"))
 		d.web.Page("a.example", "/x", html("<title>"+hidden+"</title><p>"+hidden, "Content-Signal", "ai-train=no"))
@@ -282,7 +282,10 @@ func TestHarmless(t *testing.T) {
 		for _, call := range []struct{ tool, url string }{{"fetch", "https://a.example/x"}, {"robots", "https://a.example/"}, {"check", "https://a.example/x"}, {"sitemap", "https://a.example/s.xml"}} {
 			text, refused := d.call(call.tool, arguments{"url": call.url})
 			require.Nil(d, refused, text)
-			assert.False(d, strings.ContainsAny(text, "\u200b\u00ad\ufeff\U000E0049\U000E0067\ufe0f\u2066\u202e\u2028\x1b\x07"), "%s: %q", call.tool, text)
+			if call.tool == "fetch" {
+				assert.Contains(d, text, "abcd", "what is not seen is left out, and not escaped")
+			}
+			assert.False(d, strings.ContainsAny(text, "\u200b\u200d\u2060\u2064\u00ad\ufeff\U000E0049\U000E0067\ufe0f\u2066\u202e\u2028\x1b\x07"), "%s: %q", call.tool, text)
 		}
 	})
 }

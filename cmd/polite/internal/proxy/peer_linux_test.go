@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -33,11 +34,12 @@ func TestUserOf(t *testing.T) {
 			name := listen + " from " + dial
 			end := socket{addrOf(conn.RemoteAddr().(*net.TCPAddr)), addrOf(conn.LocalAddr().(*net.TCPAddr))}
 			uid, found, err := end.diagnose()
-			if err == nil {
+			if errors.Is(err, syscall.EPROTONOSUPPORT) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
+				t.Log("the kernel tells nothing of sockets here: ", err)
+			} else {
+				require.NoError(t, err)
 				assert.True(t, found, name)
 				assert.Equal(t, os.Geteuid(), uid, name)
-			} else {
-				t.Log("the kernel tells nothing of sockets here: ", err)
 			}
 			uid, found = end.lookUp()
 			assert.True(t, found, name)

@@ -24,6 +24,13 @@ func TestRefusals(t *testing.T) {
 	w := newWorld(t, func(transport *polite.Transport, o *proxy.Options) {
 		transport.Policy.Purposes = []usage.Use{usage.TrainAI}
 		o.MaxWait = 2 * time.Second
+		base := transport.Base
+		transport.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			if host := req.URL.Host; (host == "mute.test" || host == "odd.test") && !polite.ForRobots(req) {
+				return nil, &net.DNSError{Err: "failed", Name: host, IsTimeout: host == "mute.test"}
+			}
+			return base.RoundTrip(req)
+		})
 	})
 	w.web.Robots("shop.test", origintest.Text("user-agent: *\ndisallow: /private/\n"))
 	w.web.Robots("art.test", origintest.Text("user-agent: *\ncontent-signal: ai-train=no\nallow: /\n"))
@@ -46,6 +53,8 @@ func TestRefusals(t *testing.T) {
 		{"https://lost.test/a", proxy.KindNoHost, "", "dns_error", 502, false},
 		{"https://forged.test/a", proxy.KindNoRules, "", "destination_unavailable", 503, true},
 		{"http://reset.test/", "", "", "connection_terminated", 502, false},
+		{"http://mute.test/", "", "", "dns_timeout", 504, false},
+		{"http://odd.test/", "", "", "dns_error", 502, false},
 		{"http://shop.test:25/", proxy.KindProtocol, "", "http_request_denied", 403, false},
 	} {
 		got := get(t, c, test.page)
