@@ -109,7 +109,7 @@ type Stats struct {
 	Unreachable uint64 // fetches that failed
 	Evictions   uint64 // origins that the Cache forgot to stay within MaxBytes
 
-	// DryRun counts the requests of the Transports with a Policy.ReportOnly. Exempt requests do not count.
+	// DryRun counts the requests of the Transports with a Policy.DryRun. Exempt requests do not count.
 	// All of them were sent.
 	DryRun struct {
 		Judged      uint64            // requests of which polite knows what would have become of them

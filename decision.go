@@ -416,7 +416,7 @@ type DelayError struct {
 	Method string        // of the request; http.Client changes it to "GET" in some redirects
 	Turn   time.Time     // when to send the request again
 	Wait   time.Duration // from the refusal until Turn
-	Cause  Cause         // why the request cannot wait so long; "" if it would have waited in a dry run (Policy.ReportOnly)
+	Cause  Cause         // why the request cannot wait so long; "" if it would have waited in a dry run (Policy.DryRun)
 	Why    string        // more of the Cause, in a few words
 
 	whole *url.URL // with its password; nil: URL says it

@@ -228,7 +228,7 @@ func ExamplePolicy() {
 
 	client := &http.Client{Transport: &polite.Transport{
 		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
-		Policy: polite.Policy{ReportOnly: func(req *http.Request, _ error) {
+		Policy: polite.Policy{DryRun: func(req *http.Request, _ error) {
 			fmt.Println("robots.txt disallows", req.URL.Path)
 		}},
 	}}

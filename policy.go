@@ -99,17 +99,17 @@ type Policy struct {
 	// [usage.Statement.Slips].
 	ReadSlips bool
 
-	// If ReportOnly is not nil, the Transport makes a dry run: a running crawler goes on as before.
+	// If DryRun is not nil, the Transport makes a dry run: a running crawler goes on as before.
 	// polite refuses no request, learns nothing from answers, and holds an answer back for a tenth of a
 	// second at most, until a new robots.txt has come. If polite would have refused a request, it calls
-	// ReportOnly with the refusal. If a request would have waited for its turn, polite calls ReportOnly
+	// DryRun with the refusal. If a request would have waited for its turn, polite calls DryRun
 	// with a *DelayError whose Cause is "". Its Wait is how long the request would have waited for gaps,
 	// crawl-delays and Retry-After, if all before it had waited, too. It leaves out the limit that polite
 	// would have learned of the site. If robots.txt comes late, so does the call, with a copy of the
 	// request whose context does not end. While a thousand requests wait for that, polite does not judge
 	// another one whose robots.txt is not known. Stats.DryRun counts all of them. Several goroutines call
-	// ReportOnly at the same time. If it panics after the answer, the panic is lost.
-	ReportOnly func(req *http.Request, refusal error)
+	// DryRun at the same time. If it panics after the answer, the panic is lost.
+	DryRun func(req *http.Request, refusal error)
 }
 
 // Google returns the policy of Google's crawlers. With it, max-age can make robots.txt

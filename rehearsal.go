@@ -14,7 +14,7 @@ import (
 	"github.com/go-polite/polite/internal/turns"
 )
 
-// A rehearsal is a dry run: see Policy.ReportOnly. It sends each request at once. If robots.txt is not known yet, it
+// A rehearsal is a dry run: see Policy.DryRun. It sends each request at once. If robots.txt is not known yet, it
 // judges the request in the background.
 type rehearsal struct {
 	report func(*http.Request, error)

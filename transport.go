@@ -151,7 +151,7 @@ type Transport struct {
 	// Logger gets a message for each of these. If nil, polite logs nothing.
 	//
 	//   - Info: a fetch of robots.txt; a site that begins to have too much to do; of the refusals for one
-	//     reason at one origin, the first in a minute. The others are at Debug. A dry run (Policy.ReportOnly)
+	//     reason at one origin, the first in a minute. The others are at Debug. A dry run (Policy.DryRun)
 	//     logs none; requests that wait while those under way, such as long polls, have had no answer for
 	//     five seconds, and why, once a minute for each lane.
 	//   - Warn: the first failed fetch at a site; the first User-Agent that is replaced; two Transports
@@ -299,7 +299,7 @@ func (t *Transport) setup() {
 	reader := answers.NewReader(cache.memory)
 	reader.MaxAge, reader.Timeout, reader.Redirects = t.Policy.maxAge(), t.Policy.timeout(), t.Policy.redirects()
 	log := logbook{t.Logger}
-	if report := t.Policy.ReportOnly; report != nil {
+	if report := t.Policy.DryRun; report != nil {
 		e.rehearsal = &rehearsal{report: report, counts: &cache.dryRun}
 	}
 	e.sites = sites{usual: t.Pace, plain: t.Pace.plain(), own: t.Sites, exempt: t.Policy.Exempt}

@@ -130,7 +130,7 @@ var crawl = []struct {
 		"requests{allowed=true reason=exempt} 1",
 	}, "/exempt"}},
 	{"another scheme", step{visit("ftp://a.example/", 0), []string{"requests{allowed=true reason=not-http} 1"}, ""}},
-	{"ReportOnly", step{visit("http://odd.example/reported", 0), []string{
+	{"DryRun", step{visit("http://odd.example/reported", 0), []string{
 		"requests{allowed=false reason=unreachable} 1", "cache.lookups{lookup=hit} 1",
 	}, "/reported"}},
 }
@@ -150,10 +150,10 @@ func visitAll(t *testing.T, w *world) {
 	w.transport.Policy.Exempt = func(req *http.Request) bool { return req.URL.Path == "/exempt" }
 	reporting := &polite.Transport{
 		UserAgent: userAgent, Base: w.transport.Base, Cache: w.transport.Cache, Trace: w.transport.Trace,
-		Policy: polite.Policy{ReportOnly: func(*http.Request, error) {}},
+		Policy: polite.Policy{DryRun: func(*http.Request, error) {}},
 	}
 	for _, s := range crawl {
-		if s.name == "ReportOnly" {
+		if s.name == "DryRun" {
 			w.transport = reporting
 		}
 		w.run(t, s.name, s.step)

@@ -67,7 +67,7 @@ func TestDryRun(t *testing.T) {
 		took, log := crawl(t, func(web *origintest.Server) http.RoundTripper {
 			transport := conduct.NewTransport(t, web)
 			transport.Pace.Concurrency = 1
-			transport.Policy = polite.Policy{ReportOnly: told.add, Timeout: 30 * time.Second}
+			transport.Policy = polite.Policy{DryRun: told.add, Timeout: 30 * time.Second}
 			return transport
 		})
 		synctest.Wait()
@@ -102,7 +102,7 @@ func TestDryRunTells(t *testing.T) {
 		tells := func(pace polite.Pace, targets ...string) []error {
 			var told reports
 			transport := conduct.NewTransport(t, web)
-			transport.Pace, transport.Policy.ReportOnly = pace, told.add
+			transport.Pace, transport.Policy.DryRun = pace, told.add
 			for _, target := range targets {
 				_, err := conduct.Get(conduct.Client(transport), "http://example.com"+target)
 				assert.NoError(t, err)
@@ -133,7 +133,7 @@ func TestDryRunTeachesNothing(t *testing.T) {
 		dry := conduct.NewTransport(t, web)
 		dry.Cache = polites.Cache
 		var told reports
-		dry.Policy.ReportOnly = told.add
+		dry.Policy.DryRun = told.add
 		start := time.Now()
 		for _, url := range []string{"http://example.com/busy", "http://example.com/1"} {
 			_, err := conduct.Get(&http.Client{Transport: dry}, url)
@@ -156,7 +156,7 @@ func TestDryRunIsNeverHeldUp(t *testing.T) {
 				var told reports
 				transport := conduct.NewTransport(t, web)
 				transport.Cache = new(polite.Cache)
-				transport.Policy = polite.Policy{ReportOnly: told.add, Timeout: 30 * time.Second}
+				transport.Policy = polite.Policy{DryRun: told.add, Timeout: 30 * time.Second}
 				client := &http.Client{Transport: transport}
 				get := func(host string) {
 					start := time.Now()
@@ -195,7 +195,7 @@ func TestDryRunWithAnOldRobots(t *testing.T) {
 		web.Robots("example.com", origintest.Text(conduct.Rules), origintest.Hang)
 		var told reports
 		transport := conduct.NewTransport(t, web)
-		transport.Policy = polite.Policy{ReportOnly: told.add, Timeout: 30 * time.Second}
+		transport.Policy = polite.Policy{DryRun: told.add, Timeout: 30 * time.Second}
 		client := &http.Client{Transport: transport}
 		for range 2 {
 			start := time.Now()
@@ -221,7 +221,7 @@ func TestDryRunEnds(t *testing.T) {
 			if stored {
 				transport.Cache.Store = new(memstore.Store)
 			}
-			transport.Policy = polite.Policy{ReportOnly: func(*http.Request, error) {}, Timeout: 30 * time.Second}
+			transport.Policy = polite.Policy{DryRun: func(*http.Request, error) {}, Timeout: 30 * time.Second}
 			for range 2 { // it can be used again
 				_, err := conduct.Get(&http.Client{Transport: transport}, "http://silent.example/")
 				assert.NoError(t, err)
@@ -245,7 +245,7 @@ func TestDryRunInNumbers(t *testing.T) {
 		transport := conduct.NewTransport(t, web)
 		transport.Cache = new(polite.Cache)
 		transport.Pace.RefuseLonger = true
-		transport.Policy.ReportOnly = told.add
+		transport.Policy.DryRun = told.add
 		client := &http.Client{Transport: transport}
 		for _, url := range []string{"http://example.com/1", "http://example.com/2", "http://example.com/3", "http://example.com/private", "http://down.example/", "http://slow.example/"} {
 			_, err := conduct.Get(client, url)

@@ -77,13 +77,13 @@ func TestUseRefused(t *testing.T) {
 	assert.Equal(t, refusal.Decision, d)
 }
 
-// ReportOnly tells instead.
-func TestPurposesReportOnly(t *testing.T) {
+// DryRun tells instead.
+func TestPurposesDryRun(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text(conduct.Signals))
 	transport := conduct.NewTransport(t, web)
 	var told []error
-	transport.Policy = polite.Policy{Purposes: []usage.Use{usage.TrainAI}, ReportOnly: func(_ *http.Request, refusal error) { told = append(told, refusal) }}
+	transport.Policy = polite.Policy{Purposes: []usage.Use{usage.TrainAI}, DryRun: func(_ *http.Request, refusal error) { told = append(told, refusal) }}
 	_, err := conduct.Get(conduct.Client(transport), "http://example.com/page")
 	require.NoError(t, err)
 	require.Len(t, told, 1)

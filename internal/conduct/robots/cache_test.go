@@ -780,7 +780,7 @@ func TestFlightsStress(t *testing.T) {
 			tr.Pace.Concurrency, tr.Pace.Jitter = i, 0.1*float64(i)
 			tr.Pace.MinDelay = time.Duration(i) * 100 * time.Millisecond
 			if i == 2 {
-				tr.Policy.ReportOnly = func(*http.Request, error) {}
+				tr.Policy.DryRun = func(*http.Request, error) {}
 			}
 			transports = append(transports, tr)
 		}

@@ -179,7 +179,7 @@ func TestCheckRedirect(t *testing.T) {
 	assert.Equal(t, polite.ReasonUnavailable, decision.Reason)
 }
 
-func TestReportOnly(t *testing.T) {
+func TestDryRunOfPolicies(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Text(conduct.Rules))
 	web.Robots("down.example", origintest.Status(500))
@@ -187,7 +187,7 @@ func TestReportOnly(t *testing.T) {
 	var log conduct.Log
 	transport := conduct.NewTransport(t, web)
 	transport.Logger = log.Logger(slog.LevelInfo)
-	transport.Policy.ReportOnly = func(req *http.Request, refusal error) {
+	transport.Policy.DryRun = func(req *http.Request, refusal error) {
 		assert.Equal(t, "GET", req.Method)
 		reports = append(reports, refusal)
 	}
