@@ -16,20 +16,27 @@
 // sent.
 //
 //   - A response goes to the handler, whatever its status. A 429 is a response, too. To ask for the
-//     page again, push it: it is sent after the break of the site.
+//     page again, call [Queue.PushAgain]: it is sent after the break of the site.
 //   - An error of the connection goes to the handler.
 //   - A [polite.DelayError] brings the item back at its Turn, and a [polite.NoRulesError] at its
 //     Next. All items of the lane stay until then, and other lanes go on. The handler gets the
 //     refusal if the lane had to wait for longer than Options.MaxWait since its last request was
 //     sent: it says what keeps the lane, such as a gap or a break. It gets a NoRulesError at once if the
 //     host does not exist or is private.
-//   - Any other refusal goes to the handler: a [polite.DisallowedError], for example.
+//   - Any other refusal goes to the handler: a [polite.DisallowedError], for example. So does the error of
+//     Queue.Request, and ErrBudget.
 //   - If a hop of a redirect is refused, the item waits in the lane of the hop and goes on there.
 //     It can do so ten times, if the URL is at most 256 octets longer than that of the item, and has
 //     no password that the site made up. Otherwise the handler gets the refusal.
 //
 // A Trace and a Logger of the Transport hear of one request for each item, however often the queue tries it:
 // it is judged, it waits, and it is sent or refused. What is put off is not refused.
+//
+// # A crawl that ends, and goes on
+//
+// [Queue.PushNew] adds no URL twice. Queue.Most bounds what is taken of each lane, so that a calendar without
+// end has one. [Queue.PushAgain] counts tries. With Queue.Journal, the queue goes on where it was when the
+// process ends, also by kill -9.
 //
 // # Lanes
 //
@@ -46,6 +53,15 @@
 //
 // For more than 100 workers, let [polite.Cache] have as many MaxFetches. For more than 20,000 sites
 // that ask for a delay, let it have 4 KB of MaxBytes for each: a Cache that is full forgets gaps.
+//
+//	queue.go    the queue, its workers, and what it tells
+//	push.go     a URL comes
+//	known.go    what was pushed before, by the normal form of URLs
+//	budget.go   what is taken of a lane, and the shapes of URLs
+//	request.go  the request of an item, or of the hop where it goes on
+//	visit.go    a worker tries an item: it is put off, or handled
+//	lanes.go    the items of a lane, and when it is tried
+//	journal.go  what outlives the process
 package queue
 
 import (

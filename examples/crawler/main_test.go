@@ -3,11 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log"
 	"net/http"
 	"os"
 	"os/exec"
-	"regexp"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/queue"
+	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -24,7 +27,7 @@ import (
 func newCrawler(t *testing.T, web *origintest.Server) (*crawler, *bytes.Buffer) {
 	var progress bytes.Buffer
 	transport := &polite.Transport{UserAgent: "ExampleBot/1.0", Base: web.Transport(t)}
-	return &crawler{transport: transport, most: 100, progress: log.New(&progress, "", 0)}, &progress
+	return &crawler{transport: transport, progress: log.New(&progress, "", 0)}, &progress
 }
 
 // newWeb returns a shop with a crawl-delay of 2 seconds, and another whose robots.txt is
@@ -32,14 +35,15 @@ func newCrawler(t *testing.T, web *origintest.Server) (*crawler, *bytes.Buffer) 
 func newWeb(t *testing.T) *origintest.Server {
 	web := origintest.NewInMemory(t)
 	web.Robots("shop.example", origintest.Text("user-agent: *\ncrawl-delay: 2\ndisallow: /private\nsitemap: /map.xml\n"))
-	web.Page("shop.example", "/", origintest.Text(`<a href="/a#1">a</a> <a class="b" href="/private/b">b</a> <a href="http://else.example/">else</a>`))
+	web.Page("shop.example", "/", origintest.Text(`<a href="/a#1">a</a> <a class="b" href="/private/b">b</a> <a href="http://else.example/">else</a> <a rel="ugc nofollow" href="/no">no</a>`))
 	web.Page("shop.example", "/map.xml", origintest.Text("<urlset><url><loc>http://shop.example/c?x=1&amp;y=2</loc></url>\n<url><loc> http://shop.example/busy\n</loc></url></urlset>"))
-	web.Page("shop.example", "/a", origintest.Text(`<a href="/">home</a> <a href="moved">moved</a> <a href="/gone">gone</a>`))
+	web.Page("shop.example", "/a", origintest.Text(`<!-- <a href="/comment">no</a> --><a href=" / ">home</a> <a href="moved">moved</a> <a href="/gone">gone</a>`))
 	web.Page("shop.example", "/moved", origintest.Redirect("/private/moved"))
 	web.Page("shop.example", "/gone", origintest.Status(http.StatusNotFound))
 	web.Page("shop.example", "/busy", origintest.Status(http.StatusServiceUnavailable))
 	web.Robots("down.example", origintest.Status(http.StatusInternalServerError))
 	web.Page("news.example", "/", origintest.Delay(5*time.Second, origintest.Text(`<a href="http://shop.example/d">d</a>`)))
+	web.Page("shop.example", "/d", origintest.Text(`<meta name="robots" content="noindex, nofollow"><a href="/no">no</a>`))
 	return web
 }
 
@@ -49,7 +53,7 @@ func TestCrawl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := newWeb(t)
 		c, progress := newCrawler(t, web)
-		account := c.crawl(t.Context(), "http://shop.example/", "http://down.example/", "http://news.example", "http://news.example/2", "shop.example/")
+		require.NoError(t, c.crawl(t.Context(), "http://shop.example/", "http://down.example/", "http://news.example", "http://news.example/2", "shop.example/"))
 
 		assert.Equal(t, strings.Join([]string{
 			"GET http://shop.example/robots.txt", // for its rules, and for its sitemaps
@@ -61,34 +65,51 @@ func TestCrawl(t *testing.T) {
 			"GET http://shop.example/moved",
 			"GET http://shop.example/gone",
 			"GET http://shop.example/d",
+			"GET http://shop.example/busy", // again, twice
+			"GET http://shop.example/busy",
 			"",
 		}, "\n"), web.Log().At("shop.example").String())
 		assertApart(t, web.Log().At("shop.example").Pages(), 2*time.Second)
 		assert.Empty(t, web.Log().At("down.example").Pages())
 		assert.Empty(t, web.Log().At("else.example"))
 
-		assert.Equal(t, map[string]int{"fetched": 7, "disallowed": 2, "put off": 1, "failed": 2}, account)
-		assertAccounted(t, c, progress)
+		assert.Equal(t, `{"disallowed": 2, "failed": 2, "fetched": 7, "put off": 1}`, c.account.String())
+		assert.Equal(t, 1+12, strings.Count(progress.String(), "\n"))
 		assert.Contains(t, progress.String(), `"shop.example/" is not the URL of a page`)
+		assert.True(t, c.queue.Gone("http://shop.example/gone"))
 	})
 }
 
-// A crawl that is stopped sends nothing more, and puts off the pages that are left. A page that does
+// A crawl that is stopped sends nothing more. Another one goes on with the pages that are left. A page that does
 // not come holds up no other.
 func TestCrawlStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "crawl.cache")
 		web := newWeb(t)
 		web.Page("shop.example", "/map.xml", origintest.Hang)
-		c, progress := newCrawler(t, web)
+		crawl := func(ctx context.Context) (*crawler, error) {
+			file, err := boltstore.Open(path, boltstore.Options{})
+			require.NoError(t, err)
+			defer file.Close()
+			c, _ := newCrawler(t, web)
+			c.queue.Journal = file.Journal("crawl")
+			return c, c.crawl(ctx, "http://shop.example/")
+		}
 		ctx, stop := context.WithCancel(t.Context())
 		time.AfterFunc(time.Minute, stop)
 		began := time.Now()
-		account := c.crawl(ctx, "http://shop.example/")
-
+		c, err := crawl(ctx)
+		assert.ErrorIs(t, err, context.Canceled)
 		assert.Equal(t, time.Minute, time.Since(began))
-		assert.Equal(t, map[string]int{"fetched": 2, "disallowed": 2, "failed": 1, "put off": 1}, account)
-		assert.Contains(t, progress.String(), "put off http://shop.example/map.xml: ")
-		assertAccounted(t, c, progress)
+		assert.Equal(t, `{"disallowed": 2, "failed": 1, "fetched": 2}`, c.account.String())
+		assert.Equal(t, 1, c.queue.Progress().Left)
+
+		web.Page("shop.example", "/map.xml", origintest.Text("http://shop.example/b\n"))
+		sent := len(web.Log().At("shop.example").Pages())
+		c, err = crawl(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, `{"fetched": 2}`, c.account.String())
+		assert.Len(t, web.Log().At("shop.example").Pages(), sent+2)
 	})
 }
 
@@ -117,38 +138,34 @@ func TestInterrupt(t *testing.T) {
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), self, "http://shop.example/")
 	cmd.Env = append(os.Environ(), asCommand+"=1", "HTTP_PROXY=http://"+web.Address(), "GORACE=atexit_sleep_ms=0")
+	cmd.Dir = t.TempDir()
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	require.NoError(t, cmd.Start())
 	<-asked
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	assert.NoError(t, cmd.Wait())
-	assert.Equal(t, "0 fetched, 0 disallowed, 1 put off, 0 failed\n", out.String())
+	assert.Equal(t, "{} 1 left\n", out.String())
 	assert.Len(t, web.Log(), 1)
 }
 
-// The crawler looks for no more pages than it may.
-func TestCrawlMost(t *testing.T) {
+// The crawler takes no more of a site than its budget, and follows no link that is too deep.
+func TestCrawlEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := newCrawler(t, newWeb(t))
-		c.most = 3
-		account := c.crawl(t.Context(), "http://shop.example/")
-		assert.Equal(t, map[string]int{"fetched": 3}, account)
-	})
-}
+		c.queue.Most = queue.Budget{Pages: 3}
+		require.NoError(t, c.crawl(t.Context(), "http://shop.example/"))
+		assert.Equal(t, `{"fetched": 3}`, c.account.String())
+		assert.Positive(t, c.queue.Progress().Over)
 
-// assertAccounted checks that each page which was found is in the log once, and in the
-// account.
-func assertAccounted(t *testing.T, c *crawler, progress *bytes.Buffer) {
-	sum := 0
-	for outcome, n := range c.account {
-		assert.Equal(t, n, strings.Count("\n"+progress.String(), "\n"+outcome+" http"), outcome)
-		sum += n
-	}
-	assert.Len(t, c.found, sum)
-	for page := range c.found {
-		assert.Regexp(t, `(?m)^[a-z ]+ `+regexp.QuoteMeta(page)+"(: |$)", progress.String())
-	}
+		web := origintest.NewInMemory(t)
+		for i := range 20 {
+			web.Page("deep.example", fmt.Sprint("/", i), origintest.Text(fmt.Sprintf(`<a href="/%d">next</a>`, i+1)))
+		}
+		c, _ = newCrawler(t, web)
+		require.NoError(t, c.crawl(t.Context(), "http://deep.example/0"))
+		assert.Equal(t, `{"fetched": 11}`, c.account.String())
+	})
 }
 
 func assertApart(t *testing.T, pages origintest.Log, gap time.Duration) {
