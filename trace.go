@@ -33,7 +33,8 @@ import (
 //
 // For a request, polite calls Judged, and Refused if the request is not sent. If the
 // request waits for its turn, polite calls Waits and Waited. If its turn has come and
-// other rules apply by then, polite calls Judged again.
+// other rules apply by then, polite calls Judged again. Package queue may try a request several times: polite
+// tells of all tries as of one request.
 //
 // Health concerns a Cache, and so does Called with "watch" and "renew". If several Transports share the
 // Cache, polite calls the functions of one of them: of those that have such a function or a Logger, the

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/tries"
 )
 
@@ -147,6 +148,9 @@ func (q *Queue[T]) waits(v *visit[T], turn *time.Time, guess bool, gap time.Dura
 // why returns what keeps the lane of a request that was refused for now.
 func why(err error) (polite.Cause, string) {
 	if late, ok := errors.AsType[*polite.DelayError](err); ok {
+		if late.Cause == polite.CauseDeadline { // that of the try, and not of the lane
+			return "", late.Why
+		}
 		return late.Cause, late.Why
 	}
 	d, _ := polite.DecisionOf(err)
@@ -157,7 +161,7 @@ func why(err error) (polite.Cause, string) {
 	case d.Status != 0:
 		text = fmt.Sprintf("%s has answered %d", d.RobotsURL, d.Status)
 	}
-	return "", text
+	return "", printable.Text(text)
 }
 
 // goOn lets a task go on at the hop that was refused, in the lane of the hop. To begin again would
