@@ -121,6 +121,9 @@ func (k Kind) isOverload() bool { return k.isBusy() || k == Refused || k == Sile
 // isBusy reports whether an answer says that there are too many requests.
 func (k Kind) isBusy() bool { return k == Busy || k == Down }
 
+// isBan reports whether a long row of such answers is a ban. A row of 503 is one only if another came before.
+func (k Kind) isBan() bool { return k == Busy || k == Barred }
+
 // longest returns how long a break after a bad answer of this kind is at most.
 func (k Kind) longest() time.Duration {
 	switch k {

@@ -75,6 +75,9 @@ const (
 	bannedFor    = 30 * time.Second
 	bannedProbes = 3
 
+	// soonDown is how soon after a long row of 503 another is a ban.
+	soonDown = 15 * time.Minute
+
 	// longestSetback is the longest break after a bad answer for a caller that looks for no limit.
 	longestSetback = 30 * time.Second
 
@@ -113,6 +116,14 @@ const (
 	// most. A limit may be low for a short time only. A fleet, for which no refusal is stray, has more
 	// incidents.
 	slower, slowerShared = 1.25, 1.1
+
+	// fallFor is for how long a rate that was borne is remembered after the rate fell. Trouble of ten minutes
+	// is over by then. Until then, the rate is kept to for fallenSearch seconds after an incident, at most.
+	fallFor      = 11 * time.Minute
+	fallenSearch = 60
+
+	// shortestSearch and longestSearch are for how many seconds a rate is kept to after an incident otherwise.
+	shortestSearch, longestSearch = 40, 600
 
 	// leastTold is the least part of the first rate that a fleet believes: what one process counts
 	// and takes for its share is not exact.

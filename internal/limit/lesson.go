@@ -42,8 +42,7 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 	rest, news := lesson.Break, lesson.Incident && !c.pause.on
 	if news {
 		rest = max(rest, time.Millisecond) // so that one goes first
-		own := c.average.now(stampOf(now))
-		c.before = &before{own: own, guess: own * c.rate.all()}
+		c.begin(c.average.now(stampOf(now)))
 		c.rateKnown = c.rate.base > 0
 	}
 	if lesson.Incident {

@@ -395,7 +395,7 @@ func (l *Limit) weighRefusal(a *Answer) (bad, alone bool) {
 		}
 	case c.chance.takeSpare():
 		return false, false
-	case c.chance.noteEarly(c.rate.isEarly()):
+	case c.chance.noteEarly(c.isEarly(stampOf(a.Now))):
 		l.tryMore()
 		return false, false
 	}
@@ -457,13 +457,17 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	case l.row.good != 0: // requests that were alone are not counted
 		own = aloneRate
 	}
-	c.before = &before{own: own, guess: own * c.rate.all()}
+	c.begin(own)
+	c.before.noteRate(own, sent, a.Kind.isBusy() || own > 0)
 	c.rateKnown = c.rate.base > 0 && !c.chance.isUsual() && c.rate.good >= wellBefore
 	if !alone && a.teaches() {
 		section, target := a.blames()
 		c.sections.began(section, c.rate.base == 0)
 		c.targets.began(target, c.rate.base == 0)
 		c.rate.lower(was)
+		if c.before.isFall(c.rate.base, sent) && !c.rate.isShared() {
+			c.rate.hurry()
+		}
 	}
 	c.growth.soft = max(l.window.limit()/2, 1)
 	c.rate.good = 0
@@ -525,8 +529,8 @@ func (l *Limit) recover(a *Answer) {
 	c.pause.on = false
 	l.count.restart(now)
 	l.count.add(now)
-	if seen, was := c.pause.banned(c.rateKnown, a.Now); was && a.Witness == NoWitness {
-		c.rate.afterBan(c.before.all(), seen)
+	if a.Witness == NoWitness && c.pause.isLong(a.Now) && c.wasBan(a.Now) {
+		c.rate.afterBan(c.before.all(), c.pause.seen())
 	}
 }
 
@@ -601,6 +605,31 @@ type trouble struct {
 
 	machine           *machine // of many sites; nil until one of them is refused
 	sections, targets suspects // that may be refused for a reason of their own
+}
+
+// wasBan reports whether a long row of refusals was a ban. Only answers tell of one. A site that answers 503
+// was down, but for a second long row soon after.
+func (c *trouble) wasBan(now time.Duration) bool {
+	if c.pause.why != Down {
+		return c.pause.why.isBan()
+	}
+	again := c.rateKnown && c.before.wasDown(stampOf(c.pause.began))
+	c.before.down = max(stampOf(now), 1)
+	return again
+}
+
+// isEarly reports whether the rate is one that was borne before, and all of it is asked for.
+func (c *trouble) isEarly(now stamp) bool {
+	return c.rate.isEarly() || c.rate.isUsed() && c.before != nil && c.before.isFall(float32(c.rate.now()), now)
+}
+
+// begin notes what this process sent before an incident, on average.
+func (c *trouble) begin(own float32) {
+	b := &before{own: own, guess: own * c.rate.all()}
+	if c.before != nil {
+		b.history = c.before.history
+	}
+	c.before = b
 }
 
 // rewind follows a clock that has gone back.

@@ -9,8 +9,8 @@ import (
 // answer and ends with a good one. It may have many breaks, each with one request after it.
 type pause struct {
 	from, end time.Duration // of the break
-	began     time.Duration // the incident
-	refused   time.Duration // the last bad answer of the incident
+	began     time.Duration // the incident, or the bad answers of its last kind
+	refused   time.Duration // the last of these
 	why       Kind
 	level     uint8 // each one doubles the break
 	tries     uint8 // bad probes
@@ -72,9 +72,16 @@ func (p *pause) learn(on bool, why Kind, level int, now time.Duration) {
 	}
 }
 
-// fail notes a bad probe, which makes the next break twice as long.
+// fail notes a bad probe, which makes the next break twice as long as the last one was. A ban, or a silence,
+// is not what was wrong before: it is seen from its own first answer on.
 func (p *pause) fail(why Kind, now time.Duration) {
-	p.why, p.level = why, min(p.level+1, mostDoublings)
+	if why != p.why && !(why.isBan() && p.why.isBan()) {
+		p.began, p.tries = now, 0
+	}
+	if firstBreak<<p.level < p.why.longest() {
+		p.level = min(p.level+1, mostDoublings)
+	}
+	p.why = why
 	p.tried(now)
 }
 
@@ -82,13 +89,14 @@ func (p *pause) tried(now time.Duration) {
 	p.tries, p.refused = min(p.tries, math.MaxUint8-1)+1, now
 }
 
-// banned returns how long the incident was seen if it was a ban: from its first refusal to its last, since the
-// break after the last one is our own. Only answers tell of a ban. A site that answers 503 was down, unless a
-// rate was known when the incident began.
-func (p *pause) banned(rateKnown bool, now time.Duration) (seen time.Duration, was bool) {
-	bans := p.why == Busy || p.why == Barred || p.why == Down && rateKnown
-	return p.refused - p.began, bans && now-p.began >= bannedFor && p.tries >= bannedProbes
+// isLong reports whether the incident lasted as long as a ban does.
+func (p *pause) isLong(now time.Duration) bool {
+	return now-p.began >= bannedFor && p.tries >= bannedProbes
 }
+
+// seen returns how long a ban was seen: from its first refusal to its last, since the break after the last
+// one is our own.
+func (p *pause) seen() time.Duration { return p.refused - p.began }
 
 // beginBreak lets no request begin for the break of this level, and at least for as long as the
 // site asked. The break is up to a tenth longer, by chance.
@@ -130,7 +138,41 @@ type before struct {
 	guess     float32            // what all have, as long as nobody else tells
 	others    map[uint32]float32 // by a hash of who has told it; nil if nobody has
 	toldLevel uint8              // the level at which the others have heard of own last
+	history
 }
+
+// A history is what outlives an incident.
+type history struct {
+	high float32 // good answers a second before the rate fell; 0 if it never has
+	fell stamp   // when it fell
+	down stamp   // when the last long row of 503 was over; 0 if there was none
+}
+
+// wasDown reports whether a long row of 503 was over soon before a time.
+func (h *history) wasDown(began stamp) bool {
+	return h.down > 0 && began.since(h.down) < soonDown
+}
+
+// noteRate notes the rate of good answers before an incident. If a site fails before anything is known of it,
+// it may bear any rate.
+func (h *history) noteRate(good float32, now stamp, known bool) {
+	recent := h.isRecent(now)
+	switch {
+	case recent && good < h.high/2: // it has not risen again
+	case h.high == 0 && !known:
+		h.high, h.fell = math.MaxFloat32, now
+	case recent:
+		h.high, h.fell = max(h.high, good), now
+	default:
+		h.high, h.fell = good, now
+	}
+}
+
+func (h *history) isRecent(now stamp) bool { return h.high > 0 && now.since(h.fell) < fallFor }
+
+// isFall reports whether a rate is far below what the site has borne a while ago. Then it is perhaps no limit,
+// but trouble, which is over soon.
+func (h *history) isFall(rate float32, now stamp) bool { return h.isRecent(now) && rate < h.high/2 }
 
 // hear notes what another process has sent. If this process tells it again, it has not sent more.
 func (b *before) hear(teller uint32, rate float32) {

@@ -157,6 +157,9 @@ func (r *rate) borne(before past) float32 {
 	}
 }
 
+// hurry makes the search short, however low the rate is.
+func (r *rate) hurry() { r.plain = min(r.plain, fallenSearch) }
+
 // mean returns the geometric mean of the rate that was too much and the counted rate. It is never less
 // than the counted rate.
 func mean(now, counted float32) float32 {
@@ -169,7 +172,7 @@ func mean(now, counted float32) float32 {
 // set starts the search at a rate. It stays below the rate for least seconds, at least.
 func (r *rate) set(base, least float32) {
 	r.base = max(base, float32(1/widestGap.Seconds()))
-	r.plain = max(min(max(300/r.base, 40), 600), min(least, longestPlain))
+	r.plain = max(min(max(300/r.base, shortestSearch), longestSearch), min(least, longestPlain))
 	r.active = 0
 }
 
