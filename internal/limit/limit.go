@@ -457,15 +457,14 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	case l.row.good != 0: // requests that were alone are not counted
 		own = aloneRate
 	}
-	c.begin(own)
-	c.before.noteRate(own, sent, a.Kind.isBusy() || own > 0)
+	c.begin(own, sent, a.Kind.isBusy() || own > 0)
 	c.rateKnown = c.rate.base > 0 && !c.chance.isUsual() && c.rate.good >= wellBefore
 	if !alone && a.teaches() {
 		section, target := a.blames()
 		c.sections.began(section, c.rate.base == 0)
 		c.targets.began(target, c.rate.base == 0)
 		c.rate.lower(was)
-		if c.before.isFall(c.rate.base, sent) && !c.rate.isShared() {
+		if c.before.isFall(c.rate.base, sent) {
 			c.rate.hurry()
 		}
 	}
@@ -623,12 +622,13 @@ func (c *trouble) isEarly(now stamp) bool {
 	return c.rate.isEarly() || c.rate.isUsed() && c.before != nil && c.before.isFall(float32(c.rate.now()), now)
 }
 
-// begin notes what this process sent before an incident, on average.
-func (c *trouble) begin(own float32) {
+// begin notes what this process sent before an incident, on average, if it is known.
+func (c *trouble) begin(own float32, now stamp, known bool) {
 	b := &before{own: own, guess: own * c.rate.all()}
 	if c.before != nil {
 		b.history = c.before.history
 	}
+	b.noteRate(b.guess, now, known)
 	c.before = b
 }
 

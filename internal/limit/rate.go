@@ -157,8 +157,11 @@ func (r *rate) borne(before past) float32 {
 	}
 }
 
-// hurry makes the search short, however low the rate is.
-func (r *rate) hurry() { r.plain = min(r.plain, fallenSearch) }
+// hurry makes the search short, however low the rate is. The time of a fleet runs slowly: see mostActive.
+func (r *rate) hurry() {
+	runs := min(2/math.Sqrt(3*float64(r.all())), 1)
+	r.plain = min(r.plain, float32(fallenSearch*runs))
+}
 
 // mean returns the geometric mean of the rate that was too much and the counted rate. It is never less
 // than the counted rate.
