@@ -4,7 +4,8 @@
 // The table is crawlers.csv. To add a crawler, add a line: its product token, its owner, its kinds with
 // a space between, what it is for, its manners, the page that says so, the day on which somebody read
 // it, and its status. If nobody has looked up what the owner says, the manners, the page and the day
-// are empty. If the owner says nothing, the manners are "not said", and there may be no page.
+// are empty. The lines whose status is "listed" are from https://github.com/ai-robots-txt/ai.robots.txt, as
+// of 2026-08-22. If the owner says nothing, the manners are "not said", and there may be no page.
 //
 // All functions are safe for concurrent use.
 package crawlers
@@ -51,12 +52,13 @@ func Kinds() []Kind {
 	return []Kind{AITraining, AISearch, AIUser, Search, SEO, Ads, Preview, Archive, Other}
 }
 
-// A Status says that a name in a robots.txt may reach nobody.
+// A Status says that a name in a robots.txt may reach nobody, or that little is known of it.
 type Status string
 
 const (
 	Retired    Status = "retired"    // the owner no longer uses the name
 	Unofficial Status = "unofficial" // others report the name, and the owner has never announced it
+	Listed     Status = "listed"     // the name stands in public lists, and nobody has looked up what its owner says
 )
 
 // OfKind returns the crawlers of a kind, in the order of the table.
@@ -145,6 +147,13 @@ func GoesBy(name string) string {
 		return ""
 	}
 	return other
+}
+
+// MayDisobey reports whether the owner of a crawler says that it does not always obey robots.txt, as some say
+// of what their users ask for.
+func MayDisobey(name string) bool {
+	c, _ := Find(name)
+	return strings.HasPrefix(c.Manners, "does not obey") || strings.HasPrefix(c.Manners, "may not obey")
 }
 
 // IgnoresEveryone reports whether the owner of a crawler says that it ignores the group for "*".

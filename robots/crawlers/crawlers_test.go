@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 		for _, k := range c.Kinds {
 			assert.Contains(t, Kinds(), k, c.Name)
 		}
-		assert.Contains(t, []Status{"", Retired, Unofficial}, c.Status, c.Name)
+		assert.Contains(t, []Status{"", Retired, Unofficial, Listed}, c.Status, c.Name)
 		assert.Equal(t, c.Manners == "", c.Looked == "", c.Name)
 		assert.True(t, c.Manners == "not said" || (c.Manners == "") == (c.Source == ""), c.Name)
 		if c.Manners != "" {
@@ -126,4 +126,10 @@ func TestOfOwner(t *testing.T) {
 		assert.Equal(t, want, IsUnread(name), name)
 	}
 	assert.Empty(t, OfOwner(""))
+}
+
+func TestMayDisobey(t *testing.T) {
+	for name, want := range map[string]bool{"ChatGPT-User": true, "perplexity-user": true, "GPTBot": false, "ExampleBot": false, "Bytespider": false} {
+		assert.Equal(t, want, MayDisobey(name), name)
+	}
 }

@@ -107,6 +107,10 @@ func (l *linter) checkKnown(name named, alone bool) {
 	if name.isEveryone() {
 		return
 	}
+	if strings.HasPrefix(name.token, "__usage_") {
+		l.sayf(policyToken, name.written, "%v names no crawler: by draft-kelley-aipref-training-preference-signal-00, the group says for which paths pages may be used so; who fetches them is not told by it", quoted(name.written))
+		return
+	}
 	known, _ := crawlers.Find(name.token)
 	switch {
 	case crawlers.IsUnread(name.token) && alone:
@@ -122,6 +126,9 @@ func (l *linter) checkKnown(name named, alone bool) {
 		})
 		l.sayf(retiredCrawler, name.written, "no crawler has the name %v any more%s; for the same, %s has %s", quoted(name.written), though, known.Owner, listed(now))
 		return
+	}
+	if crawlers.MayDisobey(name.token) {
+		l.sayf(disobeyingCrawler, name.written, "%v may fetch what is disallowed: its owner says that it %s (%s)", quoted(name.written), known.Manners, known.Source)
 	}
 	if meant := crawlers.Meant(name.token); meant != "" {
 		l.sayf(misspelledCrawler, name.written, "no crawler of the name %v is known; write %s if that is meant", quoted(name.written), meant)

@@ -121,6 +121,8 @@ var (
 	misspelledCrawler  = &check{Check{"misspelled-crawler", Warning, "no crawler has this name, but a well-known one has nearly the same"}, changes, "user-agent: Googlebto"}
 	unreadCrawler      = &check{Check{"unread-crawler", Warning, "a user-agent line has the name of a company or of a product, which no crawler reads"}, changes, "user-agent: ChatGPT\ndisallow: /"}
 	retiredCrawler     = &check{Check{"retired-crawler", Note, "a user-agent line has a name that its owner no longer uses"}, changes, "user-agent: anthropic-ai\ndisallow: /"}
+	disobeyingCrawler  = &check{Check{"disobeying-crawler", Note, "a user-agent line names a crawler whose owner says that it may not obey"}, keeps, "user-agent: ChatGPT-User\ndisallow: /"}
+	policyToken        = &check{Check{"policy-token", Note, "a user-agent line has a policy token of a draft, which says what pages may be used for"}, keeps, "user-agent: __usage_ai-training\ndisallow: /"}
 	repeatedUserAgent  = &check{Check{"repeated-user-agent", Note, "a group names the same product token twice"}, keeps, "user-agent: a\nuser-agent: A\ndisallow: /"}
 	repeatedGroup      = &check{Check{"repeated-group", Note, "several groups name the same product token"}, changes, "user-agent: a\ndisallow: /\nuser-agent: A\nallow: /x"}
 	joinedGroups       = &check{Check{"joined-groups", Warning, "a record does not end a list of user agents, nor does a blank line before or after *"}, changes, "user-agent: a\n \nuser-agent: *\ndisallow: /"}
@@ -192,7 +194,7 @@ var all = []*check{
 	notUTF8, nulFound, invisibleCharacter, directionCharacter, longLine, missingColon, leftOutColon, wideColon, missingKey, misspelledKey, longerKey,
 	mistypedRecord, unknownRecord, metaRecord, staleHost, attachedComment, joinedLines, ruleOutsideGroup,
 	emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent, misspelledCrawler, unreadCrawler,
-	retiredCrawler, repeatedUserAgent, repeatedGroup, joinedGroups, blankInAgents,
+	retiredCrawler, disobeyingCrawler, policyToken, repeatedUserAgent, repeatedGroup, joinedGroups, blankInAgents,
 	patternWithoutSlash, urlAsPattern, twoPatterns, spaceInPattern, rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain,
 	lowerCaseHex, bracketSpelling, dollarInside, repeatedStar, trailingStar, regularExpression, unfilledTemplate, hostInPattern,
 	homePage, robotsTxtRule, indexPage, assetsDisallowed, duplicateRule, neverWins, overruledForOne, redundantRule, allowWithoutEffect, shorterAllow,

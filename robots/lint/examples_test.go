@@ -1137,6 +1137,14 @@ var examples = map[*check]struct {
 		place: "2:11",
 		not:   []string{"user-agent: *\nallow: /$\ndisallow: /x", "user-agent: *\ndisallow: /"},
 	},
+	policyToken: {
+		place: "1:13",
+		not:   []string{"user-agent: usage_ai-training\ndisallow: /", "user-agent: *\ndisallow: /__usage_ai-training"},
+	},
+	disobeyingCrawler: {
+		place: "1:13",
+		not:   []string{"user-agent: GPTBot\ndisallow: /", "user-agent: Bytespider\ndisallow: /"},
+	},
 	unknownIgnore: {
 		place: "2:23",
 		finds: []example{

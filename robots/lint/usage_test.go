@@ -29,6 +29,7 @@ func TestSites(t *testing.T) {
 	assert.Equal(t, map[string][]string{
 		"byte-order-mark":       {"09"},
 		"signal-outside-group":  {"10", "11", "12", "49", "60"},
+		"disobeying-crawler":    {"46"},
 		"repeated-group":        {"06", "07"},       // the network's group, and the site's own
 		"everything-disallowed": {"35", "55", "56"}, // 35 but for the home page
 	}, found)

@@ -316,6 +316,10 @@ func (a *Agents) Add(agent string) error {
 		return err
 	}
 	a.Crawlers = append(a.Crawlers, tokens)
+	if crawlers.MayDisobey(tokens[0]) {
+		c, _ := crawlers.Find(tokens[0])
+		a.doubts = append(a.doubts, fmt.Sprintf("%s may fetch what is disallowed: its owner says that it %s", c.Name, c.Manners))
+	}
 	if doubt := Doubt(agent, tokens); doubt != "" {
 		a.doubts = append(a.doubts, doubt)
 	}

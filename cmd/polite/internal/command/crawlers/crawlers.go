@@ -27,7 +27,7 @@ func Verb(std verb.Streams) *cobra.Command {
 		o.kind, err = kindOf(name)
 		return err
 	})
-	c.Flags().BoolVar(&o.json, "json", false, "write a JSON object a line: name, owner, kinds, purpose, manners, source, looked, the day on which somebody has read the source, and status: retired or unofficial")
+	c.Flags().BoolVar(&o.json, "json", false, "write a JSON object a line: name, owner, kinds, purpose, manners, source, looked, the day on which somebody has read the source, and status: retired, unofficial or listed")
 	return c
 }
 
@@ -119,13 +119,15 @@ func crawlerStory(c crawlers.Crawler, columns int) string {
 	return b.String()
 }
 
-// statusOf tells that a name in a robots.txt may reach nobody.
+// statusOf tells that a name in a robots.txt may reach nobody, or that little is known of it.
 func statusOf(c crawlers.Crawler) string {
 	switch c.Status {
 	case crawlers.Retired:
 		return "no longer in use"
 	case crawlers.Unofficial:
 		return "never announced by its owner"
+	case crawlers.Listed:
+		return "seen in public lists"
 	default:
 		return ""
 	}
