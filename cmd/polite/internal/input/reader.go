@@ -82,8 +82,8 @@ type Served struct {
 	Site serving.Site // zero for what is no URL, and if nobody could be asked
 }
 
-// All reads what all arguments name. It keeps their order, but no site that is slow holds
-// up the others: see [parallel.Each]. It ends with ctx.
+// All reads what all arguments name. It keeps their order, while
+// all sites are asked at once: see [parallel.Each]. It ends with ctx.
 func (r *Reader) All(ctx context.Context, args []string) iter.Seq[Read] {
 	return r.each(ctx, args, r.ask)
 }

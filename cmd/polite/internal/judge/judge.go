@@ -104,8 +104,8 @@ func (j *Judge) File() *robots.File {
 // Verdicts are the verdicts on a question, one for each crawler.
 type Verdicts = parallel.Result[Question, []Verdict]
 
-// All yields the verdicts on each question, in the order of the questions. But no site
-// that is slow holds up the verdicts on others: see [parallel.Each].
+// All yields the verdicts on each question, in the order of the questions: see
+// [parallel.Each].
 func (j *Judge) All(ctx context.Context, questions iter.Seq[Question]) iter.Seq[Verdicts] {
 	return parallel.Each(questions, j.asks, func(q Question) []Verdict { return j.Judge(ctx, q) })
 }

@@ -3,13 +3,10 @@ package parallel
 
 import (
 	"iter"
-	"slices"
-	"time"
 )
 
-// Each yields what do returns for each question of in. It keeps the order of the
-// questions, unless one takes longer than [Patience]: then what other sites answer comes
-// first. The results of one site are always in order.
+// Each yields what do returns for each question of in, in the order of the questions. What other sites
+// answer while one is slow is made meanwhile, and waits for it.
 //
 // The first question to a site goes alone, because do has to ask the site. Questions
 // without a site, which is "", need not ask anybody.
@@ -56,14 +53,11 @@ func read[In any](in iter.Seq[In], stopped <-chan struct{}, most int) <-chan In 
 }
 
 const (
-	// most is how many results there are at most: being made, or waiting to be yielded.
+	// most is how many results are being made at most.
 	most = 32
 
-	// ahead is how many questions are read at most before they are answered.
+	// ahead is how many questions are read at most before their results are yielded.
 	ahead = 1024
-
-	// Patience is how long results wait for one that comes before them.
-	Patience = time.Second
 )
 
 // A Result is what became of a question.
@@ -82,7 +76,7 @@ type board[In, Out any] struct {
 
 	n     int                   // how many questions were read
 	queue []*job[In, Out]       // those whose results have not been yielded, in their order
-	begun int                   // how many of the queue are being made, or are done
+	begun int                   // how many of the queue are being made
 	sites map[string]*siteState // of the queue
 }
 
@@ -90,7 +84,6 @@ type board[In, Out any] struct {
 type job[In, Out any] struct {
 	Result[In, Out]
 	at          *siteState
-	read        time.Time
 	begun, done bool
 }
 
@@ -103,14 +96,11 @@ type siteState struct {
 }
 
 func (b *board[In, Out]) run(questions <-chan In) {
-	timer := time.NewTimer(Patience)
-	defer timer.Stop()
 	for questions != nil || len(b.queue) > 0 {
 		next := questions
 		if len(b.queue) >= ahead {
 			next = nil
 		}
-		b.set(timer)
 		select {
 		case x, ok := <-next:
 			if ok {
@@ -120,7 +110,7 @@ func (b *board[In, Out]) run(questions <-chan In) {
 			}
 		case j := <-b.finished:
 			j.done, j.at.asked = true, true
-		case <-timer.C:
+			b.begun--
 		}
 		if !b.flush() {
 			return
@@ -128,17 +118,6 @@ func (b *board[In, Out]) run(questions <-chan In) {
 		b.begin()
 	}
 }
-
-// set lets the timer tell when the first result has been waited for long enough.
-func (b *board[In, Out]) set(timer *time.Timer) {
-	timer.Stop()
-	if len(b.queue) > 0 && !b.isLate() {
-		timer.Reset(Patience - time.Since(b.queue[0].read))
-	}
-}
-
-// isLate reports whether others need not wait for the first result any more.
-func (b *board[In, Out]) isLate() bool { return time.Since(b.queue[0].read) >= Patience }
 
 // add puts a question on the board.
 func (b *board[In, Out]) add(x In) {
@@ -149,7 +128,7 @@ func (b *board[In, Out]) add(x In) {
 		b.sites[name] = at
 	}
 	at.jobs++
-	b.queue = append(b.queue, &job[In, Out]{Result: Result[In, Out]{N: b.n, In: x}, at: at, read: time.Now()})
+	b.queue = append(b.queue, &job[In, Out]{Result: Result[In, Out]{N: b.n, In: x}, at: at})
 	b.n++
 }
 
@@ -171,32 +150,17 @@ func (b *board[In, Out]) begin() {
 	}
 }
 
-// flush yields the results that need not wait for another, and reports whether to go on. These are the
-// first of all, and, while it is late, the first of each other site.
+// flush yields the results that are next, and reports whether to go on.
 func (b *board[In, Out]) flush() (goesOn bool) {
-	behind := make(map[*siteState]bool)
-	for _, j := range slices.Clone(b.queue) {
-		switch {
-		case j.done && (j == b.queue[0] || b.isLate() && !behind[j.at]):
-			if !b.take(j) {
-				return false
-			}
-		case !b.isLate():
-			return true
-		default:
-			behind[j.at] = true
+	for len(b.queue) > 0 && b.queue[0].done {
+		j := b.queue[0]
+		b.queue[0], b.queue = nil, b.queue[1:]
+		if j.at.jobs--; j.at.jobs == 0 {
+			delete(b.sites, j.at.name)
+		}
+		if !b.yield(j.Result) {
+			return false
 		}
 	}
 	return true
-}
-
-// take yields a result, which is the first of its site.
-func (b *board[In, Out]) take(j *job[In, Out]) bool {
-	at := slices.Index(b.queue, j)
-	b.queue = slices.Delete(b.queue, at, at+1)
-	b.begun--
-	if j.at.jobs--; j.at.jobs == 0 {
-		delete(b.sites, j.at.name)
-	}
-	return b.yield(j.Result)
 }
