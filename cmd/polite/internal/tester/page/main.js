@@ -120,6 +120,7 @@ function present(told, asked, explain, text) {
   const { named, rules } = told.group, decides = told.verdicts[explain]?.line;
   panels.showLegend(told, decides);
   editor.mark({ named, rules, decides, findings: told.findings ?? [] });
+  if (decides && document.activeElement !== editor.area) editor.show(decides); // who types sees where
   hear();
 }
 
@@ -142,8 +143,11 @@ function hear() {
 function choose(i) {
   selected = shown.urls[i];
   if (shown.verdicts[i].line) editor.show(shown.verdicts[i].line);
-  judge();
+  judge().then(() => phone.matches && $('story-title').scrollIntoView());
 }
+
+// phone is a screen on which the reason is below what was tapped.
+const phone = matchMedia('(max-width: 960px) and (pointer: coarse)');
 
 function chooseCrawler(name) {
   $('agent').value = name === '*' ? 'AnyOtherBot' : name;

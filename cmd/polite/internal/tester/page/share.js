@@ -13,7 +13,25 @@ export function start(p) {
   for (const button of document.querySelectorAll('[data-export]')) {
     button.addEventListener('click', () => exportVerdicts(button.dataset.export));
   }
-  $('theme').addEventListener('change', ({ target }) => (document.documentElement.dataset.theme = target.value));
+  document.documentElement.dataset.theme = $('theme').value = remembered();
+  $('theme').addEventListener('change', ({ target }) => choose(target.value));
+}
+
+// choose shows the page in a theme, and remembers it. A browser may have no storage.
+function choose(theme) {
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem('theme', theme);
+  } catch {} // then it is for this time
+}
+
+function remembered() {
+  try {
+    const name = localStorage.getItem('theme') ?? '';
+    return [...$('theme').options].some(({ value }) => value === name) ? name : '';
+  } catch {
+    return '';
+  }
 }
 
 // notice tells the user something, with a button if there is one; "" takes it away.

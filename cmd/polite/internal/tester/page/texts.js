@@ -14,12 +14,17 @@ let page;
 let name = ''; // of the file, or its URL; "" for none
 let handle; // of the file, if the page may write to it
 let edited = false; // since the text was loaded or saved
+let clean; // the text before the first edit since then
 let typed = false; // by the user, into this text
 let earlier = []; // texts, the last one first
 
 export function start(p) {
   page = p;
-  page.editor.area.addEventListener('input', () => (edited = typed = true));
+  page.editor.area.addEventListener('beforeinput', () => edited || (clean = page.editor.text));
+  page.editor.area.addEventListener('input', () => {
+    edited = page.editor.text !== clean; // not if an undo brings it back
+    typed = true;
+  });
   addEventListener('beforeunload', (event) => edited && event.preventDefault()); // the browser asks
   addEventListener('pagehide', store);
   document.addEventListener('visibilitychange', () => document.hidden && store());
