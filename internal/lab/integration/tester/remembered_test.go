@@ -7,7 +7,7 @@ import (
 )
 
 // A theme that was chosen is there again, and an edit that was undone is none.
-func TestRemembered(t *testing.T) {
+func TestThemeIsRemembered(t *testing.T) {
 	link := start(t).Link
 	p := open(t, wide, link)
 	p.answered(func() { p.write("#text", scene) })
