@@ -119,6 +119,44 @@ func live(t *testing.T, all []*polite.Transport, alone []string) {
 	}
 }
 
+// A refresh that failed behind a redirect is no failure of this kind for a reader who does not follow it.
+// The last good copy counts for both.
+func TestEachReadsAFailedRefresh(t *testing.T) {
+	for _, stored := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			web := webToRead(t, conduct.MaxAge(origintest.Text(conduct.Rules), 300))
+			lax, strict := conduct.NewTransport(t, web), conduct.NewTransport(t, web)
+			strict.Policy = polite.Strict()
+			lax.Cache = new(polite.Cache)
+			if stored {
+				lax.Cache.Store = new(memstore.Entries)
+			}
+			strict.Cache = lax.Cache
+			conduct.Decide(t, lax, "/private")
+			web.Robots("example.com", origintest.Redirect("http://other.example/error"))
+			time.Sleep(time.Hour)
+			conduct.Decide(t, lax, "/private")
+			time.Sleep(30 * time.Second) // for what goes on in the background
+			for transport, test := range map[*polite.Transport]struct {
+				failed string
+				hops   []string
+			}{
+				lax:    {"503 <nil>", []string{"http://other.example/error"}},
+				strict: {"0 redirected to http://other.example/error: to another host", nil},
+			} {
+				asked := len(web.Log())
+				d := conduct.Decide(t, transport, "/private")
+				assert.Equal(t, polite.ReasonRule, d.Reason)
+				assert.True(t, d.Stale)
+				assert.False(t, d.Failing.IsZero())
+				assert.Equal(t, test.failed, fmt.Sprint(d.Status, " ", d.Err))
+				assert.Equal(t, test.hops, d.Hops)
+				assert.Len(t, web.Log(), asked, "nobody asks again")
+			}
+		})
+	}
+}
+
 // Who waits for longer does not go by the timeout of another, and the other goes by what
 // comes then.
 func TestEachHasItsOwnTimeout(t *testing.T) {
