@@ -1,0 +1,301 @@
+package main
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+)
+
+// A finder finds what can be changed in a file.
+type finder struct {
+	*source
+	file      *file
+	found     []*mutant
+	constants map[*types.Const]*mutant // of the package
+	above     []ast.Node               // the node that is visited
+}
+
+func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }
+
+func (f *finder) text(n ast.Node) string {
+	return string(f.file.text[f.offset(n.Pos()):f.offset(n.End())])
+}
+
+// short returns text in one line.
+func short(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if letters := []rune(text); len(letters) > 120 {
+		text = string(letters[:119]) + "…"
+	}
+	return text
+}
+
+// add adds a mutant of a node.
+func (f *finder) add(kind string, n ast.Node, now string) *mutant {
+	m := &mutant{
+		kind: kind, folder: f.folder, file: f.file.name, line: f.fset.Position(n.Pos()).Line,
+		was: short(f.text(n)), now: short(now), edits: make(map[string][]edit),
+	}
+	f.found = append(f.found, m)
+	return m
+}
+
+// wrap puts text round some nodes.
+func (f *finder) wrap(m *mutant, from, to token.Pos, before, after string) {
+	size := int(to - from)
+	m.edits[f.file.name] = append(m.edits[f.file.name],
+		edit{at: f.offset(from), text: before, size: size},
+		edit{at: f.offset(to), text: after, size: size, ends: true})
+}
+
+// replace puts text in the place of an operator.
+func (f *finder) replace(m *mutant, at token.Pos, operator token.Token, text string) {
+	m.edits[f.file.name] = append(m.edits[f.file.name], edit{at: f.offset(at), replaces: len(operator.String()), text: text})
+}
+
+// negate adds the mutant of a condition that is not the constant of one.
+func (f *finder) negate(kind string, n ast.Node, condition ast.Expr) {
+	if condition != nil && f.isCondition(condition) {
+		m := f.add(kind, n, "!("+f.text(condition)+")")
+		f.wrap(m, condition.Pos(), condition.End(), "switches.Not(#, ", ")")
+	}
+}
+
+func (f *finder) isCondition(e ast.Expr) bool {
+	t, ok := f.info.TypeOf(e).(*types.Basic)
+	return ok && t.Info()&types.IsBoolean != 0 && f.info.Types[e].Value == nil
+}
+
+func isNumeric(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsInteger|types.IsFloat) != 0 && b.Info()&types.IsUntyped == 0
+}
+
+// walk visits the nodes of a file, but for declarations, types and what is for the eye alone.
+func (f *finder) walk() {
+	ast.Inspect(f.file.tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil:
+			f.above = f.above[:len(f.above)-1]
+			return false
+		case *ast.GenDecl:
+			if n.Tok != token.VAR {
+				return false
+			}
+		case *ast.FuncDecl:
+			if n.Name.Name == "String" || n.Name.Name == "GoString" {
+				return false
+			}
+		case *ast.ArrayType:
+			return false
+		}
+		f.visit(n)
+		f.above = append(f.above, n)
+		return true
+	})
+}
+
+// parent returns the node above the one that is visited.
+func (f *finder) parent() ast.Node {
+	if len(f.above) == 0 {
+		return nil
+	}
+	return f.above[len(f.above)-1]
+}
+
+func (f *finder) visit(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		f.negate("negate", n.Cond, n.Cond)
+	case *ast.ForStmt:
+		f.negate("negate", n.Cond, n.Cond)
+	case *ast.BinaryExpr:
+		f.binary(n)
+	case *ast.ReturnStmt:
+		f.returns(n)
+	case *ast.BasicLit:
+		f.literal(n)
+	case *ast.Ident:
+		f.constant(n)
+	case *ast.CaseClause:
+		f.clause(n)
+	case ast.Stmt:
+		f.drop(n)
+	}
+}
+
+// operators are the functions of switches for operators, and what these do when they are on.
+var operators = map[token.Token]struct{ kind, function, other string }{
+	token.LSS:  {"bound", "Less", "<="},
+	token.LEQ:  {"bound", "LessOrEqual", "<"},
+	token.GTR:  {"bound", "Greater", ">="},
+	token.GEQ:  {"bound", "GreaterOrEqual", ">"},
+	token.LAND: {"logic", "And", "||"},
+	token.LOR:  {"logic", "Or", "&&"},
+	token.ADD:  {"math", "Sum", "-"},
+	token.SUB:  {"math", "Difference", "+"},
+}
+
+func (f *finder) binary(n *ast.BinaryExpr) {
+	if n.Op == token.EQL || n.Op == token.NEQ {
+		switch f.parent().(type) {
+		case *ast.IfStmt, *ast.ForStmt: // which is a mutant as a whole
+		default:
+			f.negate("equal", n, n)
+		}
+		return
+	}
+	operator, ok := operators[n.Op]
+	if !ok || f.info.Types[n].Value != nil {
+		return
+	}
+	x, y := f.info.TypeOf(n.X), f.info.TypeOf(n.Y)
+	between, end := ", ", ")"
+	switch operator.kind {
+	case "bound":
+		ok = f.isCondition(n) && types.Identical(x, y)
+	case "logic":
+		ok = f.isCondition(n) && f.isCondition(n.X) && f.isCondition(n.Y)
+		between, end = ", func() bool { return (", ") })"
+	case "math":
+		ok = isNumeric(x) && types.Identical(x, y) && isNumeric(f.info.TypeOf(n))
+	}
+	if ok {
+		m := f.add(operator.kind, n, f.text(n.X)+" "+operator.other+" "+f.text(n.Y))
+		f.wrap(m, n.Pos(), n.End(), "switches."+operator.function+"(#, ", end)
+		f.replace(m, n.OpPos, n.Op, between)
+	}
+}
+
+// drop takes a statement out.
+func (f *finder) drop(n ast.Stmt) {
+	switch parent := f.parent().(type) {
+	case *ast.BlockStmt, *ast.CaseClause:
+	case *ast.CommClause:
+		if parent.Comm == n {
+			return
+		}
+	default:
+		return
+	}
+	switch s := n.(type) {
+	case *ast.AssignStmt:
+		if s.Tok == token.DEFINE || f.isForNothing(s) {
+			return
+		}
+	case *ast.IncDecStmt, *ast.DeferStmt, *ast.SendStmt:
+	case *ast.BranchStmt:
+		if s.Tok != token.BREAK && s.Tok != token.CONTINUE {
+			return
+		}
+	case *ast.ExprStmt:
+		if strings.HasPrefix(f.text(s), "panic(") {
+			return
+		}
+	default:
+		return
+	}
+	f.wrap(f.add("drop", n, "nothing"), n.Pos(), n.End(), "if switches.Off(#) { ", " }")
+}
+
+// isForNothing reports whether all of an assignment goes to _.
+func (f *finder) isForNothing(s *ast.AssignStmt) bool {
+	for _, to := range s.Lhs {
+		if f.text(to) != "_" {
+			return false
+		}
+	}
+	return true
+}
+
+// clause takes a case out of a switch.
+func (f *finder) clause(n *ast.CaseClause) {
+	if len(n.Body) == 0 || n.List == nil {
+		return
+	}
+	if len(n.List) == 1 && f.isCondition(n.List[0]) && f.hasNoTag() {
+		f.wrap(f.add("case", n.List[0], "never"), n.List[0].Pos(), n.List[0].End(), "switches.Off(#) && (", ")")
+		return
+	}
+	last := n.Body[len(n.Body)-1]
+	if _, ok := last.(*ast.ReturnStmt); ok && len(n.Body) == 1 {
+		return // a return is a mutant by itself
+	}
+	m := f.add("case", n.List[0], "nothing is done")
+	f.wrap(m, n.Body[0].Pos(), last.End(), "if switches.Off(#) { ", " }")
+	for i := range m.edits[f.file.name] {
+		m.edits[f.file.name][i].size++ // it stands round a statement that is dropped
+	}
+}
+
+// hasNoTag reports whether the clause that is visited is one of "switch {".
+func (f *finder) hasNoTag() bool {
+	s, ok := f.above[len(f.above)-2].(*ast.SwitchStmt)
+	return ok && s.Tag == nil
+}
+
+func (f *finder) literal(n *ast.BasicLit) {
+	switch n.Kind {
+	case token.INT, token.FLOAT, token.CHAR:
+	default:
+		return
+	}
+	if pair, ok := f.parent().(*ast.KeyValueExpr); ok && pair.Key == n {
+		return
+	}
+	if now, ok := f.number(n); ok {
+		m := f.add("const", n, now+" in "+f.text(f.parent()))
+		f.other(m, n, now)
+	}
+}
+
+// number returns another value of a number: one more if it is small, and else the double.
+func (f *finder) number(n ast.Expr) (now string, ok bool) {
+	of := f.info.Types[n]
+	if of.Value == nil || !isNumeric(of.Type) {
+		return "", false
+	}
+	now = f.text(n) + "*2"
+	if v, ok := constant.Int64Val(constant.ToInt(of.Value)); ok {
+		if literal, ok := n.(*ast.BasicLit); v < 3 && v > -3 || ok && literal.Kind == token.CHAR {
+			now = f.text(n) + "+1"
+		}
+	}
+	return now, true
+}
+
+// other takes another value of a number.
+func (f *finder) other(m *mutant, n ast.Expr, now string) {
+	name := types.TypeString(f.info.TypeOf(n), func(p *types.Package) string {
+		if p == f.pkg {
+			return ""
+		}
+		return p.Name() // if the file does not import it so, the mutant does not compile
+	})
+	f.wrap(m, n.Pos(), n.End(), "switches.Other["+name+"](#, ", ", "+now+")")
+}
+
+// constant changes a constant of the package wherever it is used.
+func (f *finder) constant(n *ast.Ident) {
+	c, ok := f.info.Uses[n].(*types.Const)
+	if !ok || c.Parent() != f.pkg.Scope() {
+		return
+	}
+	if named, ok := c.Type().(*types.Named); ok && named.Obj().Pkg() == f.pkg {
+		return // one of a list
+	}
+	now, ok := f.number(n)
+	if !ok {
+		return
+	}
+	if f.constants[c] == nil {
+		m := f.add("const", n, now)
+		at := f.fset.Position(c.Pos())
+		m.file, m.line = filepath.Join(f.folder, filepath.Base(at.Filename)), at.Line
+		f.constants[c] = m
+	}
+	f.other(f.constants[c], n, now)
+}
