@@ -3,22 +3,14 @@ package main
 // ofQueue is what keeps the promises of the queue.
 var ofQueue = rows{
 	"queue/lanes.go": {
-		{"the next of a lane is tried when the one before has its connection", "TestOneWorkerWaitsForRules",
-			"\tl.tried = true\n", ""},
 		{"what comes back goes by its number", "queue TestManySites",
 			"return a.number < b.number", "return false"},
-		{"a lane takes all turns that its requests were told", "TestRedirects",
-			"\tcase len(l.turns) > 0:\n", "\tcase false:\n"},
 		{"a lane is tried when a request of it is answered", "TestManyHops",
 			"if l.place > 0 && l.guess {", "if false {"},
 		{"lanes whose time has come take turns with the others", "queue TestManySites",
 			"\tq.other = !q.other\n", "\tq.other = true\n"},
-		{"a lane waits for its turn, which is late in a fleet", "TestRequeue",
-			"\t\tl.patience = longestWait\n", ""},
 		{"a lane that has missed a start comes earlier for the next", "TestRequeue",
 			"min(time.Duration(l.tries)*ahead, longestWait/2)", "0"},
-		{"a lane without items is forgotten", "TestEmptyLanesAreForgotten",
-			"\t\tdelete(q.lanes, l.key)\n", ""},
 		{"an earlier start ends the wait for a later one", "TestStartsComeInAnyOrder",
 			"l.place > 0 && turn.Before(l.until)", "false"},
 	},

@@ -17,8 +17,6 @@ var ofStores = rows{
 			"own > 0 && s.Gap == ask.Gap && s.Slack == ask.Slack && !s.At.Before(from)", "false && own > 0"},
 		{"a start is given back", "store/memstore TestTurns",
 			"unused && i > 0", "unused && i > 0 && false"},
-		{"slots have a limit", "store/memstore TestTurns",
-			"case near && l.others(ask.Token, now) >= ask.Slots:", "case false:"},
 		{"a slot ends with its lease", "store/memstore TestTurns",
 			"return !end.After(now) })", "return false })"},
 		{"starts that are over are forgotten", "store/internal/memory TestStartsThatAreOver",

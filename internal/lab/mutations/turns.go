@@ -22,14 +22,6 @@ var ofTurns = rows{
 		{"a crawl-delay has a bound", "TestBeyond",
 			"return max(p.Terms.Gap, p.MaxDelay), p.Refuse", "return max(p.Terms.Gap, crawlDelay), p.Refuse"},
 	},
-	"store/internal/memory/lane.go": {
-		{"a start comes between those of others", "store/memstore TestStore",
-			"case i > 0 && !at.Add(ask.Slack).Add(max(s.Gap, ask.Gap)).After(s.At):", "case false:"},
-	},
-	"internal/answers/answers.go": {
-		{"who waits looks at robots.txt when it has changed for the fleet", "TestFleetUsesAShorterDelaySoon",
-			"k.wake()", ""},
-	},
 	"internal/lane/lane.go": {
 		{"who asks for no gap connects ahead of its start where others keep one", "TestFleetSharesALane",
 			"max(l.gapOf(terms), l.longestGap) < tinyGap", "l.gapOf(terms) < tinyGap"},
@@ -39,8 +31,6 @@ var ofTurns = rows{
 			"if t.number == l.number && t.unused() && t.callerGone() && !t.back {", "if false {"},
 	},
 	"internal/fleet/start.go": {
-		{"the health tells that turns fail", "TestHealthTellsThatTurnsFail",
-			"r.watch.health.turned(time.Since(began), err)", ""},
 		{"the slack is a part of the gap", "TestFleetWithAShortGapIsAsQuickAsOneClient",
 			"return min(max(min(gap/30, plainSlack), gap/400, leastSlack), wideSlack)", "return plainSlack"},
 		{"one of the fleet goes first after a break", "TestOneOfTheFleetGoesFirstAfterABreak",
@@ -51,12 +41,8 @@ var ofTurns = rows{
 			"s.usual = min(took, max(2*s.usual, plainSlack))", "s.usual = took"},
 		{"slow calls at the same time count once", "TestSlack",
 			"case began.After(s.rose):", "default:"},
-		{"a start that is missed at the gate widens the slack", "TestFleetIsQuickAgainAfterAStall",
-			"r.slack.missed()", ""},
 		{"connections that are slow do not widen the slack", "TestSlowConnectionsAreNoSlack",
 			"if r.ready {\n\t\tr.slack", "if true {\n\t\tr.slack"},
-		{"a start of a request that has gone is that of the next", "TestFleetWhoseCallersLeave",
-			"case unused && left && r.isSpare(time.Now()):", "case false:"},
 		{"a start that is kept is asked for again by the same slack", "TestFleetWithAWayThatVariesIsAsQuickAsItCanBe",
 			"Slack: r.slackThen, Longest", "Slack: r.slack.now(r.wish.Gap), Longest"},
 		{"a start that is near alone is reserved below a group", "TestGroupOfAFleetAtFewOrigins",
@@ -67,8 +53,6 @@ var ofTurns = rows{
 			"case unused, r.request.Slots > 0:", "case unused:"},
 		{"the slot is free while a request waits for another start", "TestMissedStartHasSlot",
 			"r.free(ctx)\n\tfor", "\n\tfor"},
-		{"a gap of others is kept", "TestFleetPausesForTheLongestGapAfterLostData",
-			"ticket.Hear(r.gap)", ""},
 		{"turns fail closed", "internal/conduct/lanes TestTurnsFail",
 			`return grant, &lane.LateError{Turn: time.Now().Add(tryTurnsAgain), Cause: lane.Failed, Why: "its turn could not be reserved", Err: err}`, "return store.Grant{Slot: true}, nil"},
 		{"a ticket that has waited for long looks for a slot more often", "TestFleetOfFewSlotsLeavesNoProcessOut",
@@ -79,8 +63,6 @@ var ofTurns = rows{
 			"if err == nil && slow && !now.slow {", "if false {"},
 	},
 	"internal/fleet/breaks.go": {
-		{"a break is told to the fleet", "TestBreakIsKeptFirst",
-			"err = b.turns.Break(ctx, key.Name(), left)", ""},
 		{"a break of others is kept", "TestSharedBreak",
 			"b.local.Break(key, until)", "_ = until"},
 		{"a break of which Turns was not told is told again", "TestFleetIsToldOfABreakAgain",
@@ -93,26 +75,14 @@ var ofTurns = rows{
 			"if b.local.Learn(key, lesson) {", "if false {"},
 	},
 	"internal/fleet/watch.go": {
-		{"a break that Turns has lost is told again at once", "TestFleetTellsALostBreakAtOnce",
-			"\t\t\tlost = time.Now()\n", ""},
 		{"a request without a gap asks the fleet while this process is deaf", "TestFleetKeepsABreakThatOneDoesNotHear",
 			"w.begin()\n\treturn false", "w.begin()\n\treturn true"},
 		{"a Watch that says nothing does not hear", "TestFleetKeepsABreakThatOneDoesNotHear",
 			"heard != 0 && now-heard < int64(heardFor)", "heard != 0"},
-		{"reservations are dropped if data may be lost", "TestFleetKeepsItsOwnGapAfterLostData",
-			"w.lost.Add(1)", ""},
 	},
 	"store/turns.go": {
 		{"a Teacher and a Reporter are found in what wraps them", "TestFleetOfWrappedTurns",
 			"t = wrapper.Unwrap()", "return found, wrapper == nil"},
-	},
-	"internal/turns/learn.go": {
-		{"the end of an incident is told", "TestFleetFindsALimit",
-			"case o.Tells:\n", "case false:\n"},
-	},
-	"internal/lane/learn.go": {
-		{"a process knows how many share the lane", "TestFleetFindsALimit",
-			"\tb.turnsOfAll += more / 4\n", "\n"},
 	},
 	"internal/fleet/fleet.go": {
 		{"a process that hears nothing keeps the gaps of others", "TestFleetKeepsAGapThatOneDoesNotAskFor",
@@ -133,8 +103,6 @@ var ofTurns = rows{
 	"internal/fleet/slots.go": {
 		{"slots are renewed", "TestSlotIsRenewed",
 			"l.next = time.AfterFunc(renewEvery, l.renew)", "l.next = time.AfterFunc(time.Hour, l.renew)"},
-		{"a request ends if its slot is lost", "TestSlotIsLost",
-			"s.lose(errSlotLost)\n", "\n"},
 		{"a request ends before its lease", "TestHealthOfSlots",
 			"s.end = time.AfterFunc(lasts(taken), func() { l.lost(s) })", "s.end = time.AfterFunc(time.Hour, func() { l.lost(s) })"},
 		{"giving back is tried again", "TestFleetFreesSlotsAfterTheStoreCameBack",
