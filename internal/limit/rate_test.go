@@ -191,6 +191,24 @@ func TestLeastBan(t *testing.T) {
 	}
 }
 
+// After the break of a site, each bad answer to a caller that looks for no limit doubles a break of a second,
+// up to half a minute. A good one ends that.
+func TestSetbacks(t *testing.T) {
+	p := newPlay()
+	p.ask(limit.Answer{Obeys: true, Kind: limit.Busy, RetryAfter: time.Minute})
+	breaks := func(times int) (all []time.Duration) {
+		for range times {
+			p.ask(limit.Answer{Obeys: true, Kind: limit.Busy})
+			all = append(all, p.lane.Next(p.now)-p.now)
+		}
+		return all
+	}
+	const s = time.Second
+	assert.Equal(t, []time.Duration{s, 2 * s, 4 * s, 8 * s, 16 * s, 30 * s, 30 * s}, breaks(7))
+	p.ask(limit.Answer{Obeys: true, Kind: limit.Good})
+	assert.Equal(t, []time.Duration{s, 2 * s}, breaks(2))
+}
+
 // A State tells who has asked for the break.
 func TestAsked(t *testing.T) {
 	p := newPlay()

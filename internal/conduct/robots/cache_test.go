@@ -644,6 +644,30 @@ func TestBound(t *testing.T) {
 	assert.Greater(t, again, origins*8/10, "others that were asked again")
 }
 
+// An origin that is asked for stays in memory, however many others come and go.
+func TestWhatIsAskedForStays(t *testing.T) {
+	asked := make(map[string]int)
+	transport := &polite.Transport{
+		UserAgent: conduct.UserAgent,
+		Cache:     &polite.Cache{MaxBytes: 1 << 17},
+		Base: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/robots.txt" {
+				asked[req.URL.Host]++
+			}
+			return origintest.Response(req, 200, conduct.Rules), nil
+		}),
+	}
+	client := &http.Client{Transport: transport}
+	for i := range 3000 {
+		for _, host := range []string{"favourite.example", fmt.Sprint(i%1500, ".example")} {
+			_, err := conduct.Get(client, "http://"+host+"/")
+			require.NoError(t, err)
+		}
+	}
+	assert.Equal(t, 1, asked["favourite.example"])
+	assert.Equal(t, 2, asked["0.example"])
+}
+
 // What a query adds to a file that was made to be slow counts for the bound.
 func TestIndexIsCounted(t *testing.T) {
 	web := origintest.New(t)

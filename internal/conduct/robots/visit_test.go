@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -127,6 +128,35 @@ func TestVisitWaitsForSlot(t *testing.T) {
 		_, err = conduct.Get(client, "http://b.example.com/page") // while the list of links is read
 		t.Log(time.Since(start), err)
 		assert.NoError(t, err)
+	})
+}
+
+// A fetch that waits for its turn at another host ends by its own timeout, and does not arrive there.
+func TestVisitEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("busy.example", "/rules", origintest.Hang)
+		transport := conduct.NewTransport(t, web)
+		transport.Cache, transport.Policy.Timeout = new(polite.Cache), time.Hour
+		var waiting sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
+		visit := func(host string, transport *polite.Transport) error {
+			web.Robots(host, origintest.Redirect("http://busy.example/rules"))
+			return conduct.Visit(ctx, conduct.Client(transport), "http://"+host+"/")
+		}
+		for _, host := range []string{"a.example", "b.example"} {
+			waiting.Go(func() { visit(host, transport) })
+		}
+		synctest.Wait()
+		brief := conduct.NewTransport(t, web)
+		brief.Cache, brief.Policy.Timeout = transport.Cache, 5*time.Second
+		began := time.Now()
+		assert.ErrorIs(t, visit("c.example", brief), polite.ErrNoRules)
+		assert.LessOrEqual(t, time.Since(began), 5*time.Second)
+		cancel()
+		waiting.Wait()
+		time.Sleep(time.Minute)
+		assert.Len(t, web.Log().At("busy.example"), 2)
 	})
 }
 
