@@ -101,6 +101,11 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 	if wait, err := r.goFirst(ctx); err != nil || wait > 0 {
 		return start, wait, err
 	}
+	if r.request.Gap > 0 && r.slack.asks() {
+		if _, err := r.call(ctx, store.Ask{}); err != nil {
+			return start, 0, err
+		}
+	}
 	if r.token == "" {
 		r.token = rand.Text()
 	}
@@ -490,10 +495,12 @@ func (f *first) end() {
 // from the last look at the lane to the write. What this way takes costs little where the gap is long, so the slack grows
 // with the gap, and with the starts that were too late.
 type slack struct {
-	mu    sync.Mutex
-	usual time.Duration // what calls take
-	rose  time.Time     // when usual rose last
-	late  float64       // by how many times the least slack starts were late of late
+	mu     sync.Mutex
+	usual  time.Duration // what calls take
+	unsure time.Duration // what the first call took; 0 once another has shown what is usual
+	asked  bool          // another was made for this
+	rose   time.Time     // when usual rose last
+	late   float64       // by how many times the least slack starts were late of late
 }
 
 const (
@@ -528,20 +535,32 @@ func (s *slack) call() time.Duration {
 	return s.usual
 }
 
+// asks reports whether to look how long a call takes before a start is reserved: if the first call was slow. It
+// does so once.
+func (s *slack) asks() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asks := !s.asked && s.unsure > plainSlack
+	s.asked = s.asked || asks
+	return asks
+}
+
 // learn notes how long a call took that began at a time. A call that is slower than usual
-// at most doubles what is usual. A second one does so only if it began after the first had
-// told, so that what stops many calls at the same time counts once.
+// at most doubles what is usual. The first call may have connected, so it counts for plainSlack until the next one
+// is as slow. A second slow call counts only if it began after the first had told, so that what stops many
+// calls at the same time counts once.
 func (s *slack) learn(began time.Time, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.usual == 0:
-		s.usual, s.rose = took, time.Now()
+		s.usual, s.unsure, s.rose = min(took, plainSlack), took, time.Now()
 	case took <= s.usual:
 		s.usual -= (s.usual - took) / 4
-	case began.After(s.rose):
-		s.usual = min(took, max(2*s.usual, plainSlack))
-		s.rose = time.Now()
+		s.unsure = 0
+	case !began.Before(s.rose):
+		s.usual = min(took, max(2*s.usual, plainSlack, s.unsure))
+		s.unsure, s.rose = 0, time.Now()
 	}
 	s.late -= s.late / 8
 }

@@ -19,6 +19,8 @@ func TestSlack(t *testing.T) {
 			s.learn(began, took)
 		}
 		assert.Equal(t, plainSlack, s.now(0))
+		call(2 * time.Second) // it connects
+		assert.Equal(t, plainSlack, s.call(), "the first call alone says little")
 		call(10 * time.Millisecond)
 		assert.Equal(t, 17*time.Millisecond, s.now(0), "half as much again, and a little more")
 
