@@ -77,7 +77,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 		return nil
 	}
 	if late, ok := err.(*lane.LateError); ok {
-		late.Turn = ticket.Promise(late.Turn)
+		late.Turn = ticket.Promise(late.Turn, late.Cause)
 	}
 	switch {
 	case err != nil:

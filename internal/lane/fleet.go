@@ -85,16 +85,16 @@ func (t *Ticket) Retry(at time.Time) {
 	t.lane.reservedAhead = max(time.Until(at), t.lane.reservedAhead)
 }
 
-// Promise returns when to come back if t, the first in the line, gives up because its turn
+// Promise returns when to come back if t, the first in the line, gives up for a cause, because its turn
 // would come at turn.
-func (t *Ticket) Promise(turn time.Time) time.Time {
+func (t *Ticket) Promise(turn time.Time, cause Cause) time.Time {
 	l := t.lane
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.line.first != l.line.last {
 		turn = turn.Add(l.behind(t.terms))
 	}
-	return l.promise(turn, t.terms, time.Now())
+	return l.promise(turn, t.terms, time.Now(), cause)
 }
 
 // Other processes share lanes, and keep their breaks. They may forget them all at once:

@@ -242,17 +242,25 @@ func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, cause Cau
 	if busy := under + l.line.length; most > 0 && busy >= most {
 		turn = clock.Later(turn, now.Add(l.usualSlotTime(now)*time.Duration(min(busy/most, mostPromises))))
 	}
-	return &LateError{Turn: l.promise(clock.Later(turn, now.Add(least)), terms, now), Cause: cause, Why: why}
+	return &LateError{Turn: l.promise(clock.Later(turn, now.Add(least)), terms, now, cause), Cause: cause, Why: why}
 }
 
-// promise returns when to come back if a turn by terms could begin at turn. It lies
-// behind all turns that were promised before.
-func (l *lane) promise(turn time.Time, terms Terms, now time.Time) time.Time {
+// promise returns when to come back after a cause if a turn by terms could begin at turn. It lies
+// behind all turns that were promised before. While turns fail, nobody knows which will be free, so it does not lie far
+// behind.
+func (l *lane) promise(turn time.Time, terms Terms, now time.Time, cause Cause) time.Time {
 	if l.promised == nil {
 		l.promised = new(promises)
 	}
-	return l.promised.tell(turn, l.step(terms, now), now)
+	longest := longestWait
+	if cause == Failed {
+		longest = longestFailed
+	}
+	return l.promised.tell(turn, l.step(terms, now), now, longest)
 }
+
+// longestFailed is how far the turns lie behind each other that are promised while turns fail.
+const longestFailed = 30 * time.Second
 
 // step returns how long after one turn the next is likely to begin if both are by terms.
 func (l *lane) step(terms Terms, now time.Time) time.Duration {

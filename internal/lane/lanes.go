@@ -239,12 +239,12 @@ func (ls *Lanes[K]) Rejoin(ctx context.Context, key K, terms Terms, back *Ticket
 	return t, nil
 }
 
-// Promise returns when a request that is refused before it joins the line should come
+// Promise returns when a request that is refused for a cause before it joins the line should come
 // back, if it could have its turn at turn.
-func (ls *Lanes[K]) Promise(key K, terms Terms, turn time.Time) time.Time {
+func (ls *Lanes[K]) Promise(key K, terms Terms, turn time.Time, cause Cause) time.Time {
 	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
-	return l.promise(turn, terms, time.Now())
+	return l.promise(turn, terms, time.Now(), cause)
 }
 
 // Take waits for a turn by terms that do not change meanwhile. The ticket is nil if the request was

@@ -187,16 +187,16 @@ const (
 	longestStep = 3 * 24 * time.Hour // so that all steps together are no overflow
 )
 
-// tell returns the turn to promise to a request. Without promises its turn would be turn. step is the
-// time from one turn to the next.
-func (p *promises) tell(turn time.Time, step time.Duration, now time.Time) time.Time {
+// tell returns the turn to promise to a request. Without promises its turn would be turn, and with them it is
+// later by longest at most. step is the time from one turn to the next.
+func (p *promises) tell(turn time.Time, step time.Duration, now time.Time, longest time.Duration) time.Time {
 	p.noteArrival(now)
 	next := p.last.Add(step)
 	if p.last.Before(now) || turn.After(next) {
 		next, p.due, p.step = turn, turn, 0
 	}
 	p.step = max(p.step, min(step, longestStep))
-	if most := turn.Add(mostPromises * p.step); most.Before(next) {
+	if most := turn.Add(min(mostPromises*p.step, longest)); most.Before(next) {
 		next = most
 	}
 	p.last = next

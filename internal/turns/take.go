@@ -132,7 +132,7 @@ func (t *Taker) begin(to *Site, v *judge.Verdict, terms lane.Terms) (lane.Admiss
 func (t *Taker) askForBreak(ctx context.Context, to *Site, terms lane.Terms) error {
 	err := t.Lanes.Refresh(ctx, to.Lane, t.Hooks.Called)
 	if late, ok := err.(*lane.LateError); ok {
-		late.Turn = t.Lanes.Promise(to.Lane, terms, late.Turn)
+		late.Turn = t.Lanes.Promise(to.Lane, terms, late.Turn, late.Cause)
 		t.Memory.Trim()
 	}
 	return err
@@ -304,7 +304,7 @@ func (t *Taker) NextOfAll(ctx context.Context, to *Site, gap time.Duration) time
 // or later. So not all such requests come back at the same time.
 func (t *Taker) ComeBack(to *Site, turn time.Time) time.Time {
 	defer t.Memory.Trim()
-	return t.Lanes.Promise(to.Lane, to.Pace.Terms, t.above(to).Later(turn))
+	return t.Lanes.Promise(to.Lane, to.Pace.Terms, t.above(to).Later(turn), lane.Full)
 }
 
 // WayOfRobots returns the way of a request for robots.txt, which takes no turn in its own lane. If

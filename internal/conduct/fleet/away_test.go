@@ -87,6 +87,25 @@ func TestFleetStopsWhenTheStoreGoesAway(t *testing.T) {
 	}
 }
 
+// While turns fail, all are told to come back soon, however often they ask.
+func TestCallersThatRetryAtOnceAreNotPutOffForLong(t *testing.T) {
+	for name, pace := range map[string]func(*polite.Transport){"gap": paced(time.Second, 0), "slots": paced(0, 2)} {
+		synctest.Test(t, func(t *testing.T) {
+			c := conduct.NewCrew(t)
+			m := c.Join(pace)
+			assert.NoError(t, m.Ask(t.Context()))
+			m.Leave()
+			for range 500 {
+				late, ok := errors.AsType[*polite.DelayError](m.Ask(t.Context()))
+				if assert.True(t, ok, name) {
+					assert.LessOrEqual(t, time.Until(late.Turn), 31*time.Second, name)
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+		})
+	}
+}
+
 // While turns fail, a refused request leaves no call: there is nobody to give anything back to. What is
 // owed when the store comes back is given then.
 func TestRefusedRequestsLeaveNoCalls(t *testing.T) {
