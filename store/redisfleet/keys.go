@@ -64,8 +64,8 @@ func hashed(name string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// anyHash is a pattern of as many letters as a hash has.
-const anyHash = "????????????????"
+// anyHash is a pattern of a hash. In Redis, a hyphen stands for itself where it comes first.
+var anyHash = strings.Repeat("[-A-Za-z0-9_]", 16)
 
 // A lane's name is kept after a tag, so no start looks like it. Most lanes are of an origin of https: of
 // its name, the host is enough.

@@ -179,3 +179,26 @@ func TestBreakIsToldWithoutMemory(t *testing.T) {
 	assert.Equal(t, lane, told[0].Lane)
 	near(t, gap, told[0].Break)
 }
+
+// Operators see a process, too, whose turns fail because of another layout.
+func TestReportTellsOfAProcessWhoseTurnsFail(t *testing.T) {
+	t.Parallel()
+	d := startDouble(t)
+	f := open(t, d.url(), redisfleet.Options{Name: "one"})
+	c := connect(t, d.Addr())
+	do(t, c, "HSET test:{breaks}:generation layout 99")
+	status := func() store.Status { return store.Status{Profile: "profile", Health: "turns_fail"} }
+	for range 2 { // it knows of the layout by now
+		require.ErrorContains(t, f.Report(t.Context(), status, func(store.Change) {}), "layout 99")
+		v, err := redisfleet.OpenViewer(d.url(), "test")
+		require.NoError(t, err)
+		defer v.Close()
+		var told []string
+		for p, err := range v.Processes(t.Context()) {
+			require.NoError(t, err)
+			told = append(told, p.Name+" "+p.Health)
+			do(t, c, "DEL", p.Key)
+		}
+		assert.Equal(t, []string{"one turns_fail"}, told)
+	}
+}

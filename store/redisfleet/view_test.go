@@ -331,3 +331,18 @@ func TestLaneIsShort(t *testing.T) {
 		}
 	})
 }
+
+// What another fleet keeps is no lane of this one, whatever its prefix is.
+func TestViewerOfAFleetBesideAnother(t *testing.T) {
+	t.Parallel()
+	d := startDouble(t)
+	other := open(t, d.url(), redisfleet.Options{Prefix: "test:t"})
+	require.NoError(t, other.Teach(t.Context(), lane, 0, "lesson", time.Minute))
+	v, err := redisfleet.OpenViewer(d.url(), "test")
+	require.NoError(t, err)
+	defer v.Close()
+	for l, err := range v.Lanes(t.Context()) {
+		require.NoError(t, err)
+		assert.Fail(t, "it is no lane", l.Key)
+	}
+}

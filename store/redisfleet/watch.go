@@ -1,6 +1,7 @@
 package redisfleet
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"strconv"
@@ -46,9 +47,7 @@ func (f *Fleet) watch(ctx context.Context, status func() store.Status, tell func
 	if f.isClosed() {
 		return errClosed
 	}
-	if err := f.fit(ctx); err != nil {
-		return err
-	}
+	unfit := f.fit(ctx) // which operators are to see
 	changed := f.change.wait()
 	w := &watcher{
 		Fleet: f, beats: f.keys.beats(rand.Text()), tell: tell, ear: newEar(), fails: make(chan error, 1),
@@ -63,7 +62,7 @@ func (f *Fleet) watch(ctx context.Context, status func() store.Status, tell func
 			}
 		}()
 	}
-	if err := w.report(ctx, "0", w.reporter.due(time.Now())); err != nil { // also if it cannot hear
+	if err := cmp.Or(w.report(ctx, "0", w.reporter.due(time.Now())), unfit); err != nil { // also if it cannot hear
 		return err
 	}
 	broken, end, err := w.subscribe(ctx)

@@ -5,8 +5,14 @@
 -- KEYS: breaks, generation, and then profiles and process. ARGV: command, channel, beat, the
 -- generation that the caller knows, a new one, its layout, and then its profile and all that it
 -- tells.
-local generation, known = KEYS[2], ARGV[4]
+local generation, profiles, process, known = KEYS[2], KEYS[3], KEYS[4], ARGV[4]
 local now = time()
+-- A server that takes no writes keeps nothing of this. It comes first: whatever is wrong, operators are to see it.
+if process then
+	redis.pcall('SET', process, text(now) .. '\n' .. ARGV[8], 'PX', '60000')
+	pcall(tidy, 'ZREMRANGEBYSCORE', profiles, '-inf', text(now - 10 * second))
+	redis.pcall('ZADD', profiles, text(now), ARGV[7])
+end
 local layout = number(tidy('HGET', generation, 'layout'), 1000)
 if layout and text(layout) ~= ARGV[6] then return { now, '', 0, text(layout) } end
 local id = tidy('HGET', generation, 'id')
@@ -21,11 +27,5 @@ if not id or known ~= '' and id ~= known then
 end
 local n = number(redis.call('HGET', generation, 'n'), 2 ^ 52) or 0
 redis.call(ARGV[1], ARGV[2], text(n) .. ' ' .. ARGV[3])
-if not ARGV[8] then return { now, id, lost, ARGV[6] } end
-
--- A server that takes no writes keeps nothing of this.
-local profiles, process = KEYS[3], KEYS[4]
-redis.pcall('SET', process, text(now) .. '\n' .. ARGV[8], 'PX', '60000')
-pcall(tidy, 'ZREMRANGEBYSCORE', profiles, '-inf', text(now - 10 * second))
-redis.pcall('ZADD', profiles, text(now), ARGV[7])
+if not process then return { now, id, lost, ARGV[6] } end
 return { now, id, lost, ARGV[6], redis.call('ZRANGE', profiles, '+inf', '-inf', 'BYSCORE', 'REV', 'LIMIT', '0', '9') }

@@ -186,6 +186,10 @@ func TestEachFaultIsNamed(t *testing.T) {
 			"  first  (silent for 1", succeeded, store.HealthDeaf, "", "", "PoliteTurnsDeaf"},
 		{"calls are slow", func(d *drill) { d.proxy.Set(func(does *network.Does) { does.Delay = time.Second }) },
 			" slack=1.5", succeeded, store.HealthSlow, "a call of Turns took 1", "", "PoliteTurnsSlow"},
+		{"another layout", func(d *drill) { d.do("HSET test:{breaks}:generation layout 99") },
+			`turns_fail="`, failed, store.HealthTurnsFail, "layout 99", "take layout", "PoliteTurnsFail"},
+		{"nobody may publish", func(d *drill) { d.do("ACL SETUSER default -publish") },
+			"process  2: configured in 1 way, 2 deaf\n", succeeded, store.HealthDeaf, "", "", "PoliteTurnsDeaf"},
 		{"a process is configured differently", func(d *drill) { d.crawl("third", d.url, "http://127.0.0.1:1", time.Second) },
 			"configured in 2 ways, 0 deaf\n", succeeded, "", "", "", "PoliteTurnsDiffer"},
 	} {

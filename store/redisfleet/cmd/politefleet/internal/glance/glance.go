@@ -148,8 +148,8 @@ func (g *Glance) Server(s redisfleet.Server) {
 	}
 }
 
-// Well reports whether no server has a trouble.
-func (g *Glance) Well() bool { return g.counts.Troubles == 0 }
+// Well reports whether no server has a trouble, and no process tells that its turns fail.
+func (g *Glance) Well() bool { return g.counts.Troubles == 0 && g.counts.Failing == 0 }
 
 // Process notes a process.
 func (g *Glance) Process(told redisfleet.Process) {
