@@ -78,7 +78,8 @@ type Pace struct {
 	// count.
 	//
 	// Zero is six, as a browser opens six connections. Then a request is under way only from when it is
-	// written until the header of its answer comes, and each Transport counts its own. With NoLimit, or
+	// written until the header of its answer comes. Processes with the same Cache.Turns share the six, and
+	// each may send one at least. With NoLimit, or
 	// with zero if Backoff is off, any number may be under way.
 	Concurrency int
 

@@ -7,6 +7,7 @@
 //	start.go   a start and a slot that one ticket reserves, and how late it may be
 //	slots.go   the slots that this process holds
 //	breaks.go  breaks and lessons: who is told, and told again, and the text of a lesson
+//	share.go   the ceilings that processes share
 //	watch.go   what the store tells of others
 //	way.go     the way of a request to its turn, also in the lane of its group
 //	profile.go how this process is configured, and how others are; fleet.go has what follows
@@ -40,6 +41,7 @@ type Lanes struct {
 	leases  leases
 	spares  spares
 	breaks  breaks
+	shares  shares
 	overdue atomic.Uint64
 	health  health
 	peers   peers
@@ -50,9 +52,12 @@ type Lanes struct {
 func New(bytes int64, turns store.Turns) *Lanes {
 	l := &Lanes{Lanes: lane.New(int(bytes/lane.LaneBytes), lane.Keys[Key]{Own: Key.own, Size: Key.size, Name: Key.Name, Hash: Key.hash}), turns: turns}
 	l.leases = leases{turns: turns, health: &l.health}
-	l.watch = watch{turns: turns, health: &l.health, status: l.status, tell: l.hear, wake: l.Wake, busy: l.Busy, all: l.hears, born: time.Now()}
+	l.watch = watch{turns: turns, health: &l.health, status: l.status, tell: l.hear, wake: l.Wake, leave: l.leaveShares, busy: l.Busy, all: l.hears, born: time.Now()}
 	l.breaks.local, l.breaks.turns, l.breaks.generation = l.Lanes, turns, l.watch.generation
 	l.breaks.me = rand.Text()
+	if _, ok := store.As[store.Teacher](turns); ok {
+		l.Lanes.WantsShare = func(key Key) { go l.wantShare(key) }
+	}
 	l.breaks.told = func() { l.health.count(store.HealthRetold, nil) }
 	return l
 }
@@ -67,7 +72,10 @@ func (l *Lanes) OnNotice(noticed func(key string), missed func()) {
 func (l *Lanes) CountOverdue() { l.overdue.Add(1) }
 
 // StopWatching ends the listening to Turns, until the next request.
-func (l *Lanes) StopWatching() { l.watch.stop() }
+func (l *Lanes) StopWatching() {
+	l.leaveShares()
+	l.watch.stop()
+}
 
 // InBreak reports whether a lane has a break now.
 func (l *Lanes) InBreak(key Key) bool { return l.BreakEnd(key).After(time.Now()) }
@@ -128,6 +136,9 @@ func (l *Lanes) hear(change store.Change) {
 	}
 	if change.Key != "" && l.noticed != nil {
 		l.noticed(change.Key)
+	}
+	if l.hearShare(change) {
+		return
 	}
 	if key, ok := keyNamed(change.Lane); ok {
 		l.breaks.keep(key, change.Break)
@@ -229,6 +240,7 @@ func (l *Lanes) Mixed() bool { return l.peers.mixed.Load() }
 // Complete completes the terms of a request for the fleet. While this process may be missing gaps of
 // others, even a request without a gap asks the store.
 func (l *Lanes) Complete(terms *lane.Terms) {
+	terms.Shares = l.SharesCeilings()
 	if terms.Reserved = l.turns != nil; terms.Reserved && (l.Differs() || !l.watch.hears()) {
 		terms.Gap = max(terms.Gap, leastGap)
 	}

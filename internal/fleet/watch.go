@@ -21,6 +21,7 @@ type watch struct {
 	busy   func() bool      // reports whether requests are under way
 	wake   func()           // tells all who wait that their reservations may be lost
 	miss   func()           // is called when change notices may have been missed; may be nil
+	leave  func()           // is called when nobody uses it any more
 	all    func(first bool) // is called each time when Watch tells that it has told all
 	born   time.Time
 
@@ -91,6 +92,7 @@ func (w *watch) listen(ctx context.Context) {
 		}
 		clock.Pause(ctx, min(max(time.Since(lost)/4, soonAgain), watchAgain))
 		if w.unused(int64(time.Since(w.born))) {
+			w.leave()
 			w.stop()
 		}
 	}
@@ -114,6 +116,7 @@ func (w *watch) once(ctx context.Context) (heard bool, err error) {
 			w.tell(c)
 		}
 		if w.unused(now) {
+			w.leave()
 			w.stop()
 		}
 	})

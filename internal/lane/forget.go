@@ -26,6 +26,10 @@ type Lanes[K comparable] struct {
 	opened   atomic.Int64 // lanes so far
 	lost     evicted
 
+	// WantsShare is called when a lane needs a share of a ceiling that others share, and now and then while it
+	// does. It must not wait. If nil, nobody shares ceilings.
+	WantsShare func(K)
+
 	company company
 	leads   lead
 }

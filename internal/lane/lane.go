@@ -20,6 +20,7 @@
 //	fleet.go     the starts that others reserve for tickets, and how long before they connect. Who reserves
 //	             them, and hands on those of callers that leave, is package fleet
 //	group.go     a request with tickets in two lanes, one above the other
+//	share.go     how many requests of this process a ceiling allows that others share
 //	company.go   counts requests that are alone, which need no ticket and no lane: lanes.go lets them go
 //	state.go     what waits, and why, for people
 //	forget.go    the map of the lanes, and which are forgotten: the idle first, then as package fair says
@@ -55,6 +56,9 @@ import (
 type lane struct {
 	mu         sync.Mutex
 	forgotten  bool     // it is in no map any more
+	sharers    uint8    // processes that share the ceiling; 0: this one is not known to the others
+	rank       uint8    // of this process among them
+	wantedIn   uint16   // the second since limit.born, from 1, in which a share was wanted last
 	logged     uint16   // the causes that were logged since loggedAt because requests wait for long
 	counter    *counter // of the requests that are under way in it
 	unanswered *Ticket  // the unanswered tickets, as a list: the one that connected last
@@ -177,9 +181,9 @@ func (l *lane) bound(terms Terms) (under, most int) {
 	case terms.Slots > 0:
 		return l.slotsTaken(), terms.Slots
 	case terms.Ceiling > 1 && l.counter.is(lone): // each of the others tells the line when it is answered
-		return l.limit.Under() + 1, terms.Ceiling
+		return l.limit.Under() + 1, l.ceiling(terms)
 	default:
-		return l.limit.Under(), terms.Ceiling
+		return l.limit.Under(), l.ceiling(terms)
 	}
 }
 

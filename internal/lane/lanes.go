@@ -16,6 +16,7 @@ type Terms struct {
 	Jitter   float64       // up to this part of a gap is added to it
 	Slots    int           // requests under way at the same time; 0 is any number
 	Ceiling  int           // requests that are not answered yet at the same time; 0 is any number
+	Shares   bool          // other processes share the Ceiling
 	MaxWait  time.Duration // 0 is until the context ends, or the site is down; negative is until the context ends
 	MaxQueue int           // how many may wait
 	Limit    bool          // keep to what the site bears, as its answers tell
@@ -121,6 +122,7 @@ func (ls *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissi
 	}
 	defer l.mu.Unlock()
 	l.limit.Know(counter.known(hash))
+	ls.share(key, l, terms, at)
 	if l.line.length > 0 || l.reserves(terms) || !l.open(terms, at) {
 		counter.leave()
 		return Admission{}, false
@@ -198,6 +200,7 @@ func (ls *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, erro
 	defer l.mu.Unlock()
 	now := time.Now()
 	t := newTicket(ctx, l, terms, now)
+	ls.share(key, l, terms, now)
 	if t.late(l.turn(terms, now), now) {
 		return nil, t.lateError(now)
 	}

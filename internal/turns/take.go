@@ -53,7 +53,7 @@ func (t *Taker) Begin(to *Site, v *judge.Verdict) (lane.Admission, bool) {
 		return lane.Admission{}, false
 	}
 	terms := to.Pace.Terms
-	terms.Reserved = t.Lanes.Shared()
+	terms.Reserved, terms.Shares = t.Lanes.Shared(), t.Lanes.SharesCeilings()
 	a, ok := t.Lanes.Begin(to.Lane, terms, t.came(v))
 	t.Lanes.LetGoFirst(a.Ticket, to.Lane, t.Hooks.Called)
 	return a, ok

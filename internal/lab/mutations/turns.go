@@ -39,6 +39,8 @@ var ofTurns = rows{
 			"max(least, s.usual*3/2+min(least, 2*time.Millisecond))", "least"},
 		{"one slow call does not widen the slack", "TestSlack",
 			"s.usual = min(took, max(2*s.usual, plainSlack, s.unsure))", "s.usual = took"},
+		{"the first call alone does not set the slack", "TestFleetIsQuickAfterSlowFirstCalls",
+			"s.usual, s.unsure, s.rose = min(took, plainSlack)", "s.usual, s.unsure, s.rose = took"},
 		{"slow calls at the same time count once", "TestSlack",
 			"case !began.Before(s.rose):", "default:"},
 		{"a start that is missed at the gate widens the slack", "TestFleetIsQuickAgainAfterAStall",
@@ -101,6 +103,12 @@ var ofTurns = rows{
 			"return w.below.fit(ctx, w.own, w.above.start)", "return true, nil"},
 		{"who is refused by the lane above is told when both turns come", "TestGroupRefusesWhoIsLate",
 			"late.Turn = w.Later(late.Turn)", "_ = late"},
+	},
+	"internal/fleet/share.go": {
+		{"processes share a ceiling", "TestFleetSharesTheCeiling",
+			"if sharers++; process < me {", "if process < me {"},
+		{"who leaves says so", "TestFleetSharesTheCeilingOfThoseWhoLeave",
+			"l.tellShare(name, leaves) != nil", "false"},
 	},
 	"internal/fleet/slots.go": {
 		{"slots are renewed", "TestSlotIsRenewed",
