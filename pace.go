@@ -79,8 +79,7 @@ type Pace struct {
 	//
 	// Zero is six, as a browser opens six connections. Then a request is under way only from when it is
 	// written until the header of its answer comes. Processes with the same Cache.Turns share the six, and
-	// each may send one at least. With NoLimit, or
-	// with zero if Backoff is off, any number may be under way.
+	// each may send one at least. With NoLimit, or with zero if Backoff is off, any number may be under way.
 	Concurrency int
 
 	// MaxWait is the longest time that a request waits, for robots.txt and for its turn
