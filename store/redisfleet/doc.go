@@ -56,7 +56,8 @@
 // If a connection was lost, the server may be another one, or may have lost its data. So
 // Watch returns, reservations of this process are void, and in each lane it starts again
 // no sooner than a gap later. If the lane has slots, it waits as long as a
-// lease. If the server fails over or restarts, writes that it has not copied or saved
+// lease, unless it finds the same server, which has run on and was not flushed: by its run_id and
+// master_replid, so not in a cluster. If the server fails over or restarts, writes that it has not copied or saved
 // are lost: a process that does not know it yet may start once too early.
 //
 // If the database is flushed, processes notice it within a second, and wait as after a

@@ -27,6 +27,7 @@ type Fleet struct {
 	work    sync.WaitGroup // goroutines that end soon after a call; none is added once closed
 	alone   *alone         // nil: turns fail when the server is away
 	known   atomic.Pointer[generation]
+	server  atomic.Value // the identity of the server that was connected last; "": not known
 	fitness fitness
 	name    string // of this process
 	roster  roster
@@ -156,6 +157,46 @@ func (f *Fleet) isClosed() bool {
 func (f *Fleet) changed(ago time.Duration) {
 	f.clock.forget()
 	f.change.note(time.Now().Add(-ago))
+}
+
+// cut notes that the connection is lost, or is made again.
+func (f *Fleet) cut() {
+	f.clock.forget()
+	f.change.noteCut()
+}
+
+// identity returns what no other server has, and none that has lost data; "" if this is not known: in a cluster, a
+// lane may be on any of the nodes.
+func (f *Fleet) identity(ctx context.Context) string {
+	nodes := f.client.Nodes()
+	if len(nodes) != 1 || f.pubsub.subscribe == "SSUBSCRIBE" {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, longestCall)
+	defer cancel()
+	for _, node := range nodes {
+		if info, err := facts(ctx, node, "server", "replication"); err == nil && info["run_id"] != "" && info["role"] == "master" {
+			return info["run_id"] + " " + info["master_replid"]
+		}
+	}
+	return ""
+}
+
+// recognise looks, once after the connection has changed, whether the server is the one of before. If so, it knows
+// all slots that are taken, and nobody has to wait until their leases end. count is that of the change.
+func (f *Fleet) recognise(ctx context.Context, count int) {
+	before, _ := f.server.Load().(string)
+	now := f.identity(ctx)
+	if now == "" {
+		return
+	}
+	if f.server.Store(now); now != before {
+		f.change.note(time.Now()) // it is another one
+		return
+	}
+	if err := f.beat(ctx, f.keys.beats("none"), "0"); err == nil { // it tells if all was flushed
+		f.change.same(count)
+	}
 }
 
 // broken notes that a connection broke, if nothing else notes it.

@@ -87,7 +87,7 @@ func Open(ctx context.Context, url string, o Options) (*Fleet, error) {
 	}
 	alive, end := context.WithCancel(context.Background())
 	defer context.AfterFunc(ctx, end)()
-	d := &dialer{dial: option.DialCtxFn, changed: func() { f.changed(0) }, alive: alive}
+	d := &dialer{dial: option.DialCtxFn, changed: f.cut, alive: alive}
 	option.DialCtxFn = d.connect
 	if o.Credentials != nil {
 		option.AuthCredentialsFn = credentials(alive, o.Credentials)
@@ -137,6 +137,7 @@ func (f *Fleet) begin(ctx context.Context) error {
 		return err
 	}
 	f.pubsub = pubsubOf(cluster)
+	f.server.Store(f.identity(ctx))
 	if err := f.mayAll(ctx); err != nil {
 		return err
 	}

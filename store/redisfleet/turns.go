@@ -42,6 +42,10 @@ func (f *Fleet) Take(ctx context.Context, lane string, ask store.Ask) (store.Gra
 func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant store.Grant, err error) {
 	for range 4 {
 		count, wait := f.change.last(pause(ask))
+		if wait > 0 && ask.Slots > 0 && f.change.isCut() {
+			f.recognise(ctx, count)
+			count, wait = f.change.last(pause(ask))
+		}
 		if ask.Slots > 0 && wait > bounded(ask.Slack)+bounded(ask.Lead) {
 			grant, err = f.takeOnce(ctx, lane, store.Ask{}) // is the server there?
 			return store.Grant{Wait: max(wait, grant.Wait), Busy: true}, err
@@ -51,7 +55,7 @@ func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant sto
 		if grant, err = f.takeOnce(ctx, lane, pausing); err != nil {
 			return grant, err
 		}
-		if now, _ := f.change.last(0); now == count {
+		if now, _ := f.change.last(0, 0); now == count {
 			return grant, nil
 		}
 	}
@@ -61,14 +65,13 @@ func (f *Fleet) take(ctx context.Context, lane string, ask store.Ask) (grant sto
 // bounded returns d within the bounds that the server knows.
 func bounded(d time.Duration) time.Duration { return min(max(d, 0), day) }
 
-// pause returns how long after a loss of data a turn must wait: others may have started
-// or may have slots of which the server knows nothing.
-func pause(ask store.Ask) time.Duration {
-	gap := max(ask.Gap, ask.Longest)
+// pause returns how long a turn must wait after a change of the connection, and after a loss of data: others may
+// have started or may have slots of which the server knows nothing.
+func pause(ask store.Ask) (gap, lease time.Duration) {
 	if ask.Slots > 0 {
-		gap = max(gap, min(ask.Lease, day))
+		lease = min(max(ask.Lease, 0), day)
 	}
-	return min(max(gap, 0), month)
+	return min(max(ask.Gap, ask.Longest, 0), month), lease
 }
 
 func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
