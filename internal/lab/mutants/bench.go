@@ -18,7 +18,7 @@ import (
 )
 
 // longest is how long tests may take: a mutant that hangs is noticed.
-const longest = time.Minute
+const longest = 2 * time.Minute
 
 // A bench has tests that are built with all mutants.
 type bench struct {
