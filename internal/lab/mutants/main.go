@@ -12,6 +12,10 @@
 // it fails then, this is told, too. A test that fails with a mutant fails without it as well, or it counts.
 // Some mutants change nothing that anybody sees. One that breaks a promise needs a test.
 //
+// With -keep, a mutant can be looked at by hand, in its package's folder below FOLDER/tree:
+//
+//	MUTANT=12 FOLDER/internal_lane.test -test.run TestX
+//
 // Constants in constant expressions, sizes of arrays and labels are left as they are.
 package main
 
