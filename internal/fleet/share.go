@@ -41,7 +41,7 @@ const (
 	// shareLane begins the name of the lane of such a lesson. The process and the lane follow.
 	shareLane = "share "
 
-	shares1, leaves = "1", "0" // the lessons
+	takes, leaves = "1", "0" // the lessons: a process takes a share, or leaves it
 )
 
 // SharesCeilings reports whether processes can tell each other that they share a ceiling.
@@ -55,7 +55,7 @@ func (l *Lanes) wantShare(key Key) {
 	case full:
 		l.Lanes.Share(key, 1, 0)
 		return
-	case due && l.tellShare(name, shares1) != nil:
+	case due && l.tellShare(name, takes) != nil:
 		l.shares.drop(name)
 	}
 	l.divide(key, name)
