@@ -41,8 +41,7 @@ func (q *Queue[T]) line(t *task[T]) ([]byte, error) {
 	if q.Journal == nil {
 		return nil, nil
 	}
-	item := t.item()
-	text, err := json.Marshal(line[T]{item.URL, item.Value, item.Tries})
+	text, err := json.Marshal(line[T](t.item()))
 	if err != nil {
 		return nil, fmt.Errorf("queue: the journal cannot keep the value of the item: %w", err)
 	}

@@ -557,8 +557,8 @@ func (t *Ticket) answer(answer Answer) (o Outcome) {
 	if !t.slot && t.terms.Ceiling > 0 {
 		l.learnSlotTime(now.Sub(t.begun))
 	}
-	if t.why() != nil {
-		answer = Answer{} // the server has not seen it
+	if t.why() != nil || t.lost != nil && !answer.Answered {
+		answer = Answer{} // the server has not seen it, or did not end it
 	}
 	o = l.answered(t.counted, clock.Later(t.begun, t.written), now, t.terms.Limit, answer)
 	t.trouble = o.ended

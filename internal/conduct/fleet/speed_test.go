@@ -210,7 +210,7 @@ func TestFleetSharesALane(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := conduct.NewCrew(t)
 			c.Dials.Change(conduct.Always(dials))
-			without, with := c.Join(paced(0, 0), conduct.Fresh), c.Join(paced(50*time.Millisecond, 0), conduct.Fresh)
+			without, with := c.Join(paced(0, polite.NoLimit), conduct.Fresh), c.Join(paced(50*time.Millisecond, polite.NoLimit), conduct.Fresh)
 			c.CrawlAll(time.Minute, 8)
 			pages := c.Pages(0, time.Minute)
 			assert.GreaterOrEqual(t, len(without.Of(pages)), 400, "dials %v, without a gap", dials)

@@ -424,6 +424,31 @@ func loseSlot(t *testing.T, panics bool) {
 	assert.Less(t, began, 18*time.Second)
 }
 
+// losing is Turns that renews no slot.
+type losing struct{ memstore.Turns }
+
+func (l *losing) Renew(_ context.Context, _ time.Duration, turns map[string]string) (lost []string, err error) {
+	for token := range turns {
+		lost = append(lost, token)
+	}
+	return lost, nil
+}
+
+// A request that its own process ends, since its slot is lost, says nothing of the site.
+func TestLostSlotIsNoFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := origintest.NewInMemory(t)
+		web.Page("example.com", "/long", origintest.Delay(20*time.Second, origintest.Text("late")))
+		tr := conduct.Sharing(t, web, new(losing))
+		tr.Pace.Concurrency, tr.Pace.MinDelay = 1, time.Millisecond
+		tr.Trace.BreakBegan = func(l polite.Limit) { t.Errorf("a break: %+v", l) }
+		for range 10 {
+			_, err := conduct.Get(conduct.Client(tr), "http://example.com/long")
+			assert.ErrorContains(t, err, "lost its slot")
+		}
+	})
+}
+
 // stuckAtBreak is Turns that takes no break.
 type stuckAtBreak struct{ store.Turns }
 

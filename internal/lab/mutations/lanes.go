@@ -3,6 +3,8 @@ package main
 // ofLanes are the mutations of the lanes of one process, and of what sends.
 var ofLanes = rows{
 	"internal/lane/ticket.go": {
+		{"a request that its own process ends says nothing of the site", "TestLostSlotIsNoFailure",
+			"|| t.lost != nil && !answer.Answered {", "{"},
 		{"a request that has waited for a minute is told", "internal/conduct/lanes TestWaits",
 			"soonest(at, t.waitsUntil, t.giveUp, look, tell, quiet)", "soonest(at, t.waitsUntil, t.giveUp, look, quiet)"},
 		{"a request that waits for answers that do not come is told", "TestSilenceIsToldSoon",
