@@ -51,7 +51,7 @@ func prepare(ctx context.Context, temp, name string) (*subject, error) {
 
 // test runs the tests of s, and reports which pass.
 func (s *subject) test(ctx context.Context, o options, politely bool) (passes map[string]bool, err error) {
-	args := []string{"test", "-json", "-count=1", "-timeout=10m", "-run=" + o.run}
+	args := []string{"test", "-json", "-count=1", "-vet=off", "-timeout=10m", "-run=" + o.run}
 	if skip := s.skips(o.skip); skip != "" {
 		args = append(args, "-skip="+skip)
 	}
