@@ -15,6 +15,7 @@ var expected = []struct {
 	{standard, "^net/http (TestTransportNoHost|TestTransportClosesBodyOnInvalidRequests)(/|$)", "the error of a URL without a host says what to write", false},
 	{standard, "^net/http TestTransportCONNECTBidi(/|$)", "polite does not judge a CONNECT whose URL.Opaque is another host; with -exempt it passes", false},
 	{standard, "^net/http TestClientDoCanceledVsTimeout(/|$)", "a refusal is no Timeout, also at a deadline: clients would ask again", false},
+	{"colly", " (TestEnvSettings|TestUserAgent)$", "another User-Agent is sent", false},
 	{standard, "TestTimeoutHandlerRace", "the server answers 503, and gets breaks", true},
 	{standard, "TestTransportPersistConnLeak", "it waits for 25 requests at a server, and the ceiling is six", true},
 	{standard, "TestTransportAndServerSharedBodyRace|TestTransportCancelRequest", "Transport.CancelRequest knows only the request that it was called with, and polite sends a copy", true},
