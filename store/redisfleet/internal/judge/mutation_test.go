@@ -76,7 +76,7 @@ var safeguards = []mutation{
 	},
 	{
 		safeguard: "a pause when the engine may be another",
-		file:      "store/redisfleet/clock.go", old: "max(gap-time.Since(c.at), 0)", new: "0",
+		file:      "store/redisfleet/clock.go", old: "left(c.at, gap)", new: "left(c.at, 0*gap)",
 		processes: 4, lane: lane{Delay: 2 * time.Second, Workers: 1},
 		fault: fault{name: "engine killed", away: true, do: func(f *fleet) {
 			for range 2 {
