@@ -102,8 +102,12 @@ func TestMan(t *testing.T) {
 		all := c.Long
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			all += " " + strings.ReplaceAll(f.Usage, "`", "")
-			if what, _ := pflag.UnquoteUsage(f); what != "" {
-				all += " --" + f.Name + "=" + strings.Fields(what)[0] // so a reader knows which value it takes
+			switch what, _ := pflag.UnquoteUsage(f); { // so a reader knows which value it takes
+			case what == "":
+			case f.NoOptDefVal != "": // or none
+				all += " --" + f.Name + "[=" + strings.Fields(what)[0] + "]"
+			default:
+				all += " --" + f.Name + "=" + strings.Fields(what)[0]
 			}
 		})
 		assert.NotContains(t, string(page), "[=false]", "a flag without a value: %s", c.Name())
