@@ -36,7 +36,7 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer)
 	ran := make(chan error, 1)
 	go func() {
 		err := server.Run(open, bounded{&mcp.IOTransport{Reader: io.NopCloser(lines), Writer: w}, w.refuse, open.Done()})
-		w.refusals.Wait()
+		w.endRefusals()
 		ran <- err
 	}()
 	var err error
@@ -91,7 +91,9 @@ type wholeWriter struct {
 	over   <-chan struct{}
 	failed func(error)
 
-	refusals sync.WaitGroup
+	mu       sync.Mutex
+	refusals sync.WaitGroup // none begins once ended is true
+	ended    bool
 	unread   atomic.Int64 // octets of refusals
 }
 
@@ -116,10 +118,22 @@ func (w *wholeWriter) refuse(id string, code int, problem string) {
 		w.failed(errUnread)
 		return
 	}
-	w.refusals.Go(func() {
-		defer w.unread.Add(-size)
-		w.Write(line)
-	})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.ended {
+		w.refusals.Go(func() {
+			defer w.unread.Add(-size)
+			w.Write(line)
+		})
+	}
+}
+
+// endRefusals waits for the refusals that have begun. No other begins.
+func (w *wholeWriter) endRefusals() {
+	w.mu.Lock()
+	w.ended = true
+	w.mu.Unlock()
+	w.refusals.Wait()
 }
 
 // Close leaves the writer below open.
