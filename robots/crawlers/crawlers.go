@@ -169,8 +169,10 @@ func IgnoresDelay(name string) bool {
 	return c.Owner == "Google" || strings.Contains(c.Manners, "ignores crawl-delay")
 }
 
-// longest bounds the names that can be like a known one: no such name is longer.
-const longest = 40
+const (
+	longest = 40 // of the names that can be like a known one
+	tooMany = 3  // characters, at most, that a name has too many
+)
 
 // Meant returns the known name that an unknown name seems to mean. The two differ in their separators,
 // or by one slip. Meant returns "" if written is a known name itself, or is like no known name.
@@ -184,6 +186,9 @@ func Meant(written string) string {
 		return meant
 	}
 	for _, known := range bares {
+		if d := len(name) - len(known); d < -1 || tooMany < d {
+			continue // quickly: most are not alike
+		}
 		if isSlip(name, known) || stutters(name, known) {
 			return by[known]
 		}
@@ -204,7 +209,7 @@ const (
 // stutters reports whether a name is a known one with its end written twice: extendeded.
 func stutters(written, name string) bool {
 	end, ok := strings.CutPrefix(written, name)
-	return ok && len(name) >= shortest && 0 < len(end) && len(end) <= 3 && strings.HasSuffix(name, end)
+	return ok && len(name) >= shortest && 0 < len(end) && len(end) <= tooMany && strings.HasSuffix(name, end)
 }
 
 // isSlip reports whether a name is written with one slip: a character is missing, too much,

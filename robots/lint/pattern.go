@@ -28,16 +28,23 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 	if l.said.rules == manyRulesInAll+1 {
 		l.sayf(tooManyRules, key, "the file has more than %d rules, more than some crawlers read; shorter patterns match more", manyRulesInAll)
 	}
-	if at, size := placeholder(value); at >= 0 {
-		l.sayf(unfilledTemplate, value[at:], "no program has filled in %v, so this matches only URLs that have it; write the paths that are meant", quoted(value[at:at+size]))
-		return
+	has := traitsOf(value)
+	if has&hasBrace != 0 {
+		if at, size := placeholder(value); at >= 0 {
+			l.sayf(unfilledTemplate, value[at:], "no program has filled in %v, so this matches only URLs that have it; write the paths that are meant", quoted(value[at:at+size]))
+			return
+		}
 	}
 	l.checkComment(value)
 	if value[0] != '/' && value[0] != '*' {
 		l.reportBadStart(value)
 		return
 	}
-	l.checkOctets(value)
+	for _, look := range looks {
+		if has&look.at != 0 {
+			look.by(l, value)
+		}
+	}
 	l.checkMeaning(allow, value)
 }
 
@@ -62,19 +69,6 @@ var looks = [...]struct {
 	{hasDollar, (*linter).checkDollar}, {hasStar, (*linter).checkStars}, {hasBracket, (*linter).checkExpression}, {hasBracket | hasPercent, (*linter).checkBrackets},
 }
 
-// checkOctets looks at what a pattern is made of.
-func (l *linter) checkOctets(value []byte) {
-	var all trait
-	for _, c := range value {
-		all |= traits[c]
-	}
-	for _, look := range looks {
-		if all&look.at != 0 {
-			look.by(l, value)
-		}
-	}
-}
-
 // A trait of an octet is a reason to look at the patterns that have the octet.
 type trait uint8
 
@@ -86,6 +80,7 @@ const (
 	hasHigh
 	hasBracket
 	hasRaw
+	hasBrace
 )
 
 var traits = func() (table [256]trait) {
@@ -102,8 +97,18 @@ var traits = func() (table [256]trait) {
 	for _, c := range `\^|()[]+` {
 		table[c] |= hasBracket
 	}
+	table['{'] |= hasBrace
+	table['<'] |= hasBrace
 	return table
 }()
+
+// traitsOf returns the traits of all octets of a value.
+func traitsOf(value []byte) (all trait) {
+	for _, c := range value {
+		all |= traits[c]
+	}
+	return all
+}
 
 // encoded returns a pattern with each octet percent-encoded that no URL has as it is. It
 // leaves white space as it is, as this may be a mistake.
