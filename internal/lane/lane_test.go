@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -317,4 +318,27 @@ func TestWaitIsNeverNegative(t *testing.T) {
 		_, err = p.Join(ctx, 1, terms)
 		assert.ErrorContains(t, err, "can only wait for 0s")
 	})
+}
+
+// Of requests that come at once, the first may find the lane only after the others. It is not alone then.
+func TestTheFirstOfACrowdCounts(t *testing.T) {
+	terms := lane.Terms{Limit: true, Ceiling: 6, MaxQueue: 10}
+	for range 1000 {
+		p := newPacer()
+		before, ok := p.Begin(1, terms, lane.Arrival{At: 1, Idle: time.Minute})
+		require.True(t, ok)
+		before.Ticket.Answered(lane.Answer{Kind: limit.Good, Answered: true})
+		before.Done()
+		var crowd sync.WaitGroup
+		var begun atomic.Int32
+		for range 6 {
+			crowd.Go(func() {
+				if _, ok := p.Begin(1, terms, lane.Arrival{At: 1}); ok {
+					begun.Add(1)
+				}
+			})
+		}
+		crowd.Wait()
+		require.LessOrEqual(t, begun.Load(), int32(3), "the window")
+	}
 }

@@ -127,7 +127,7 @@ func (ls *Lanes[K]) begin(key K, terms Terms, hash uint64, hooked bool) (Admissi
 		counter.leave()
 		return Admission{}, false
 	}
-	if l.wire.last.next(0).After(at) { // the request before was written later than it connected
+	if l.limit.Under() > 0 || l.wire.last.next(0).After(at) { // others came after it was counted, or the one before was written later than it connected
 		hooked, keeps = true, true
 	}
 	if !keeps && l.limit.Slow() == 0 && (!terms.Limit || l.limit.isWell(at)) {
