@@ -92,12 +92,15 @@ func kindsOf(words string) (kinds []Kind) {
 }
 
 // names are the crawlers by their names in lower case without "-", "_" and ".", and these
-// names in the order of the table.
-var names = sync.OnceValues(func() (by map[string]string, bares []string) {
-	by = make(map[string]string)
+// names by their length.
+var names = sync.OnceValues(func() (by map[string]string, bares [][]string) {
+	by, bares = make(map[string]string), make([][]string, longest+2)
 	for _, c := range all() {
-		by[bare(c.Name)] = c.Name
-		bares = append(bares, bare(c.Name))
+		name := bare(c.Name)
+		by[name] = c.Name
+		if len(name) < len(bares) {
+			bares[len(name)] = append(bares[len(name)], name)
+		}
 	}
 	return by, bares
 })
@@ -185,12 +188,11 @@ func Meant(written string) string {
 	if meant, ok := by[name]; ok {
 		return meant
 	}
-	for _, known := range bares {
-		if d := len(name) - len(known); d < -1 || tooMany < d {
-			continue // quickly: most are not alike
-		}
-		if isSlip(name, known) || stutters(name, known) {
-			return by[known]
+	for _, alike := range bares[max(len(name)-tooMany, 0) : len(name)+2] {
+		for _, known := range alike {
+			if isSlip(name, known) || stutters(name, known) {
+				return by[known]
+			}
 		}
 	}
 	return ""

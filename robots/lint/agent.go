@@ -111,11 +111,13 @@ func (l *linter) checkKnown(name named, alone bool) {
 		l.sayf(policyToken, name.written, "%v names no crawler: by draft-kelley-aipref-training-preference-signal-00, the group says for which paths pages may be used so; who fetches them is not told by it", quoted(name.written))
 		return
 	}
-	known, _ := crawlers.Find(name.token)
+	known, ok := crawlers.Find(name.token)
+	if isEngine(known) && !slices.Contains(l.engines, known.Name) {
+		l.engines = append(l.engines, known.Name)
+	}
 	switch {
 	case crawlers.IsUnread(name.token) && alone:
 		l.sayf(unreadCrawler, name.written, "no crawler reads the name %v; those of its owner are %s", quoted(name.written), listed(crawlers.OfOwner(name.token)))
-		return
 	case known.Status == crawlers.Retired && known.Source != "": // else nobody has looked up what the owner says
 		though := ""
 		if strings.Contains(known.Manners, "obeys its groups") {
@@ -125,14 +127,18 @@ func (l *linter) checkKnown(name named, alone bool) {
 			return !slices.ContainsFunc(c.Kinds, func(k crawlers.Kind) bool { return slices.Contains(known.Kinds, k) })
 		})
 		l.sayf(retiredCrawler, name.written, "no crawler has the name %v any more%s; for the same, %s has %s", quoted(name.written), though, known.Owner, listed(now))
-		return
-	}
-	if crawlers.MayDisobey(name.token) {
+	case ok && crawlers.MayDisobey(name.token):
 		l.sayf(disobeyingCrawler, name.written, "%v may fetch what is disallowed: its owner says that it %s (%s)", quoted(name.written), known.Manners, known.Source)
+	case !ok:
+		if meant := crawlers.Meant(name.token); meant != "" {
+			l.sayf(misspelledCrawler, name.written, "no crawler of the name %v is known; write %s if that is meant", quoted(name.written), meant)
+		}
 	}
-	if meant := crawlers.Meant(name.token); meant != "" {
-		l.sayf(misspelledCrawler, name.written, "no crawler of the name %v is known; write %s if that is meant", quoted(name.written), meant)
-	}
+}
+
+// isEngine reports whether c is a search engine, and no part of Google's.
+func isEngine(c crawlers.Crawler) bool {
+	return len(c.Kinds) == 1 && c.Kinds[0] == crawlers.Search && c.Status == "" && crawlers.GoesBy(c.Name) != "Googlebot"
 }
 
 // listed names crawlers, unless they are too many.

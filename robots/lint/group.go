@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/internal/match"
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
@@ -179,7 +178,7 @@ type shut struct {
 // those that may come, if it disallows everything for all others.
 func (l *linter) checkEngines(s *match.Set, everyones []match.Rule) (isOpen bool) {
 	var shuts []shut
-	for _, token := range l.engines() {
+	for _, token := range l.engines {
 		rules := l.rulesFor(strings.ToLower(token))
 		all, left, ok := closed(s, rules)
 		i := slices.IndexFunc(shuts, func(other shut) bool { return other.all == all })
@@ -201,17 +200,6 @@ func (l *linter) checkEngines(s *match.Set, everyones []match.Rule) (isOpen bool
 		l.onValuef(c, each.all.Line(), `%s may fetch nothing%s, so that searches find nothing else; write "Disallow:" if that is not meant`, together(each.engines), each.left)
 	}
 	return isOpen
-}
-
-// engines returns the search engines that the file names.
-func (l *linter) engines() (names []string) {
-	for _, n := range l.names {
-		c, _ := crawlers.Find(n.token)
-		if len(c.Kinds) == 1 && c.Kinds[0] == crawlers.Search && c.Status == "" && crawlers.GoesBy(c.Name) != "Googlebot" && !slices.Contains(names, c.Name) {
-			names = append(names, c.Name)
-		}
-	}
-	return names
 }
 
 // isMain reports whether hardly anybody means to shut a search engine out.

@@ -13,9 +13,10 @@ import (
 
 // A linter reads a file line by line, then looks at its groups, and keeps what it finds.
 type linter struct {
-	body  []byte        // as given
-	read  match.Builder // all rules with a pattern
-	names []named       // of all groups
+	body    []byte        // as given
+	read    match.Builder // all rules with a pattern
+	names   []named       // of all groups
+	engines []string      // the search engines among them
 
 	line     uint32   // the number of the line that is being read
 	current  []byte   // that line

@@ -67,10 +67,11 @@ var looks = [...]struct {
 }{
 	{hasSpace, (*linter).checkSpace}, {hasHigh, (*linter).checkNonASCII}, {hasRaw, (*linter).checkRaw}, {hasPercent, (*linter).checkPercent},
 	{hasDollar, (*linter).checkDollar}, {hasStar, (*linter).checkStars}, {hasBracket, (*linter).checkExpression}, {hasBracket | hasPercent, (*linter).checkBrackets},
+	{hasDot, (*linter).checkHost},
 }
 
 // A trait of an octet is a reason to look at the patterns that have the octet.
-type trait uint8
+type trait uint16
 
 const (
 	hasStar trait = 1 << iota
@@ -81,6 +82,7 @@ const (
 	hasBracket
 	hasRaw
 	hasBrace
+	hasDot
 )
 
 var traits = func() (table [256]trait) {
@@ -99,6 +101,7 @@ var traits = func() (table [256]trait) {
 	}
 	table['{'] |= hasBrace
 	table['<'] |= hasBrace
+	table['.'] |= hasDot
 	return table
 }()
 
@@ -351,8 +354,6 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 		path = value[:last]
 	}
 	switch {
-	case beginsWithFolder(value):
-		l.sayf(hostInPattern, value, "the first folder looks like a host, and a pattern is a path; write %v if this host is meant", quoted(value[1+bytes.IndexByte(value[1:], '/'):]))
 	case allow:
 		l.checkIndexPage(path)
 	case string(value) == "/$":
@@ -362,9 +363,11 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 	}
 }
 
-// beginsWithFolder reports whether the first folder of a pattern looks like a host.
-func beginsWithFolder(value []byte) bool {
-	return bytes.IndexByte(value[1:], '/') > 0 && beginsWithHost(value[1:])
+// checkHost looks for a host in place of the first folder.
+func (l *linter) checkHost(value []byte) {
+	if end := 1 + bytes.IndexByte(value[1:], '/'); end > 1 && beginsWithHost(value[1:end]) {
+		l.sayf(hostInPattern, value, "the first folder looks like a host, and a pattern is a path; write %v if this host is meant", quoted(value[end:]))
+	}
 }
 
 func (l *linter) checkIndexPage(path []byte) {
