@@ -65,8 +65,9 @@ func (i *Identity) read() error {
 	return nil
 }
 
-// isOther reports whether r cannot stand in a structured field as it is (RFC 9651 §3.3.3).
-func isOther(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
+// isOther reports whether r, which net/url lets stand in a host, cannot stand in a structured field as it is
+// (RFC 9651 §3.3.3).
+func isOther(r rune) bool { return r > '~' || r == '"' }
 
 // signer returns the key that signs now.
 func (i *Identity) signer(now time.Time) (found holder, err error) {

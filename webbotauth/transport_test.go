@@ -144,6 +144,8 @@ func TestUnsigned(t *testing.T) {
 		"a user":         {identity("https://user@bot.example", good), "write one like"},
 		"no host":        {identity("https://:8443", good), "write one like"},
 		"a quote":        {identity(`https://bot".example`, good), "write one like"},
+		"a backslash":    {identity(`https://bot\.example`, good), "write one like"},
+		"a space":        {identity("https://bot .example", good), "write one like"},
 		"not ASCII":      {identity("https://böt.example", good), "write one like"},
 	} {
 		to, sent := new(base), new(body)
