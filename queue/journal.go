@@ -68,8 +68,9 @@ func (q *Queue[T]) know(digest uint64) {
 	q.known.add(digest)
 }
 
-// save writes all changes to the Journal.
+// save writes all changes to the Journal, also after the end of ctx: a push that was accepted is not lost.
 func (q *Queue[T]) save(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
 	q.saving.Lock()
 	defer q.saving.Unlock()
 	changes := q.takeChanges()
@@ -105,7 +106,6 @@ func (q *Queue[T]) keep(ctx context.Context, failed func(error)) (end func() err
 	if q.Journal == nil {
 		return func() error { return nil }
 	}
-	ctx = context.WithoutCancel(ctx) // what was handled is written also after the end
 	ended, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)

@@ -37,9 +37,12 @@ type book struct {
 	err    error
 }
 
-func (b *book) Write(_ context.Context, changes map[string][]byte) error {
+func (b *book) Write(ctx context.Context, changes map[string][]byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if b.err != nil {
 		return b.err
 	}
@@ -118,6 +121,19 @@ func TestJournal(t *testing.T) {
 		assert.Len(t, w.arrivals, 11)
 		assert.Zero(t, next().Progress().Left)
 	})
+}
+
+// What was pushed is kept, also if ctx has ended when Run begins. Run says why ctx has ended.
+func TestJournalAfterTheEnd(t *testing.T) {
+	b, interrupt := new(book), errors.New("an interrupt")
+	q := newQueue(&web{}, polite.Pace{})
+	q.Journal = b
+	push(t, q, "example.com", 3)
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(interrupt)
+	assert.Equal(t, interrupt, q.Run(ctx, 1, nothing(t)))
+	next := queue.Queue[int]{Journal: b}
+	assert.Equal(t, 3, next.Progress().Left)
 }
 
 // A Journal that fails ends Run and Push with an error, and what could not be written is written later.

@@ -25,6 +25,8 @@ var ofQueue = rows{
 	"queue/journal.go": {
 		{"what is pushed outlives the process", "queue TestJournal",
 			"\tq.changes[key] = value\n", ""},
+		{"what was pushed is written after the end of ctx", "TestJournalAfterTheEnd",
+			"\tctx = context.WithoutCancel(ctx)\n", ""},
 		{"what could not be written is written later", "TestJournalFails",
 			"\t\tq.changes = changes\n", ""},
 	},
