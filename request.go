@@ -91,6 +91,11 @@ func (e *engine) admit(req *http.Request, by send.By, room []byte, to *destinati
 	}
 	ctx, end := send.Context(req)
 	defer end()
+	if req.Response != nil { // a hop
+		if page := tries.Of(ctx); page != nil {
+			to.Pace.LimitWait(page.Patience(req)) // also for robots.txt
+		}
+	}
 	if ctx.Err() == context.DeadlineExceeded && !to.exempt {
 		err = e.delayed(req, to, v, &lane.LateError{
 			Turn: e.taker.ComeBack(&to.Site, time.Now()), Cause: lane.Deadline, Why: "it came after its deadline", Err: ctx.Err(), Unknown: true,
@@ -237,12 +242,13 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 	defer end()
 	w := wait{user: e.observer.user, req: req}
 	defer w.abandon()
-	begin := w.begin
+	begin, most := w.begin, to.Pace.LongestWait()
 	if page := tries.Of(ctx); page != nil { // the wait may go on in another try, and package queue ends it
+		to.Pace.LimitWait(page.Patience(req))
 		begin = func(start time.Time) { page.Wait(func() func(error) { return e.observer.waits(req, start) }) }
 	}
 	calls := turns.Calls{Waits: begin, Again: func(come bool) error {
-		changed, err := e.findAgain(ctx, to, target, v, come, w.left(to.Pace.LongestWait()))
+		changed, err := e.findAgain(ctx, to, target, v, come, w.left(most))
 		if changed {
 			err = e.permit(req, to, v)
 		}

@@ -36,3 +36,20 @@ func TestGroupGap(t *testing.T) {
 		}
 	}
 }
+
+// The new sites of a Group, whose robots.txt have turns one after the other, leave workers for other sites.
+func TestGroupOfNewSites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &web{site: func(string) site { return site{takes: 20 * time.Millisecond} }}
+		q, l := newQueue(w, polite.Pace{Group: &polite.Group{MinDelay: 2 * time.Second, Key: func(req *http.Request) string {
+			return map[bool]string{true: "all"}[req.URL.Host != "quick.example"]
+		}}}), newLedger()
+		for i := range 60 {
+			push(t, q, fmt.Sprintf("site%d.example", i), 1)
+		}
+		push(t, q, "quick.example", 200)
+		require.NoError(t, q.Run(t.Context(), 8, l.handle))
+		assert.Less(t, l.last["quick.example"], 40*time.Second)
+		assert.LessOrEqual(t, time.Since(l.start), 240*time.Second)
+	})
+}

@@ -41,8 +41,9 @@
 // # Lanes
 //
 // A lane has the items that take turns: those of one origin, or of one [Queue.Key]. The queue sends
-// them in the order in which they were pushed, also where a redirect leads from one lane into another.
-// To keep the order, it tries the next item of a lane when the item before has its connection. The
+// them in the order in which they were pushed. A redirect into another lane is followed if it can be sent at
+// once. If not, its item goes on in the other lane, in the order of the push: no worker waits for the turn. To
+// keep the order, it tries the next item of a lane when the item before has its connection. The
 // queue learns this from the GotConn hook of net/http/httptrace, as polite does. If the Base of the
 // Transport does not call it, a lane has one request under way at a time.
 //
@@ -85,8 +86,8 @@ import (
 // literal. Do not change its fields after its first use, and do not copy it. It is safe for
 // concurrent use.
 type Queue[T any] struct {
-	// Client sends the requests. Its Transport must be a *polite.Transport, or lead to one. It
-	// is required.
+	// Client sends the requests. It is required. Its Transport is that of polite.Wrap, a *polite.Transport,
+	// or one that sends through a *polite.Transport.
 	Client *http.Client
 
 	// Key returns the lane of a URL. If nil, it is the origin: scheme, host and port. If the

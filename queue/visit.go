@@ -43,10 +43,6 @@ type visit[T any] struct {
 func (q *Queue[T]) visit(ctx context.Context, v *visit[T], handle func(context.Context, Item[T], *http.Response, error) error) error {
 	defer q.leave(v) // also if a function of the user panics
 	resp, err := q.send(ctx, v)
-	if d, _ := polite.DecisionOf(err); d.Reason == polite.ReasonUnknown && d.From == "" {
-		v.patience = rulesWait
-		resp, err = q.send(ctx, v)
-	}
 	if resp != nil {
 		q.count(v.lane.key, resp)
 		defer resp.Body.Close()
@@ -69,8 +65,8 @@ func (q *Queue[T]) send(ctx context.Context, v *visit[T]) (*http.Response, error
 		return nil, err
 	}
 	options := q.Options
-	options.MaxWait = v.patience
-	ctx = tries.With(polite.With(ctx, options), &v.task.way.Request)
+	options.MaxWait = rulesWait
+	ctx = tries.With(polite.With(ctx, options), &v.task.way.Request, v.patience, leastWait)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { // polite's own hook has let it pass
 			v.task.way.Over(nil)

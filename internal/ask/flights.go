@@ -11,6 +11,7 @@ import (
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/internal/tries"
 	"github.com/go-polite/polite/internal/turns"
 	"golang.org/x/sync/singleflight"
 )
@@ -283,7 +284,7 @@ func (a *Asker) wait(ctx context.Context, to *turns.Site, most time.Duration) (*
 		err = &impatience{since: now, why: notInTime, cause: orDeadline(err)}
 	}
 	if why, ok := err.(*impatience); ok {
-		return nil, a.giveUp(to, why)
+		return nil, a.giveUp(ctx, to, why)
 	}
 	return k, err
 }
@@ -360,9 +361,13 @@ const (
 
 // giveUp returns the error for a request that does not wait for robots.txt any longer. The longer
 // robots.txt has not come, the later the request is to come back. A fetch is over after the Timeout.
-func (a *Asker) giveUp(to *turns.Site, why *impatience) error {
+func (a *Asker) giveUp(ctx context.Context, to *turns.Site, why *impatience) error {
 	again := max(firstReturn, min(time.Since(why.since), a.Memory.Timeout))
-	late := &lane.LateError{Turn: a.Taker.ComeBack(to, time.Now().Add(again)), Cause: lane.Deadline, Why: why.why, Err: why.cause, Unknown: true}
+	comeBack := a.Taker.ComeBack
+	if tries.Of(ctx) != nil { // package queue tries one request of a lane at a time, so none has to come behind it
+		comeBack = a.Taker.Later
+	}
+	late := &lane.LateError{Turn: comeBack(to, time.Now().Add(again)), Cause: lane.Deadline, Why: why.why, Err: why.cause, Unknown: true}
 	if why.full {
 		late.Cause = lane.Full
 	}

@@ -14,6 +14,8 @@ import (
 // is one that nobody tries again. It is safe for concurrent use.
 type Request struct {
 	mu      sync.Mutex
+	turn    time.Duration // see With
+	hop     time.Duration
 	judged  bool
 	began   time.Time       // when it was put off first; zero if it does not wait
 	over    func(err error) // ends the wait that was told; nil if none was
@@ -30,10 +32,24 @@ type Refusal struct {
 
 type key struct{}
 
-// With returns a context for the next try of r.
-func With(ctx context.Context, r *Request) context.Context {
+// With returns a context for the next try of r. The try waits for its turn for at most turn, and its MaxWait is for
+// robots.txt alone. A hop of a redirect waits for both for at most hop: it can go on in its own lane.
+func With(ctx context.Context, r *Request, turn, hop time.Duration) context.Context {
 	r.take()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.turn, r.hop = turn, hop
 	return context.WithValue(ctx, key{}, r)
+}
+
+// Patience returns how long req, which is a try of r or a hop of it, waits for its turn.
+func (r *Request) Patience(req *http.Request) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if req.Response != nil {
+		return r.hop
+	}
+	return r.turn
 }
 
 // Of returns what goes with a context, or nil.

@@ -304,8 +304,11 @@ func (t *Taker) NextOfAll(ctx context.Context, to *Site, gap time.Duration) time
 // or later. So not all such requests come back at the same time.
 func (t *Taker) ComeBack(to *Site, turn time.Time) time.Time {
 	defer t.Memory.Trim()
-	return t.Lanes.Promise(to.Lane, to.Pace.Terms, t.above(to).Later(turn), lane.Full)
+	return t.Lanes.Promise(to.Lane, to.Pace.Terms, t.Later(to, turn), lane.Full)
 }
+
+// Later returns turn, or when a turn above could begin if that is later.
+func (t *Taker) Later(to *Site, turn time.Time) time.Time { return t.above(to).Later(turn) }
 
 // WayOfRobots returns the way of a request for robots.txt, which takes no turn in its own lane. If
 // ahead, it goes before the requests that come in order.

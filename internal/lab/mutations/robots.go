@@ -19,6 +19,8 @@ var ofRobots = rows{
 			" || l.repeats.IsFull() {", " {"},
 	},
 	"internal/ask/flights.go": {
+		{"a queue that waits for robots.txt takes no turn of its lane", "TestFirstGapOfHops",
+			"comeBack = a.Taker.Later", "comeBack = a.Taker.ComeBack"},
 		{"a fetch ends if nobody waits for it", "TestAbandonedFlight",
 			"f.abandon(o, flying)\n\t}\n\treturn flying.yields", "\n\t}\n\treturn flying.yields"},
 		{"a fetch goes on if the last request gave up", "TestSlowRobotsIsLearnt",
