@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -98,4 +99,46 @@ func TestFirstGapOfHops(t *testing.T) {
 			assert.Equal(t, []time.Duration{time.Second, time.Second, time.Second}, w.gaps("slow.example"))
 		})
 	}
+}
+
+// A lane into which redirects lead says why it waits, and until when.
+func TestLaneOfHops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := moving(2, 0)
+		q := newQueue(w, polite.Pace{})
+		push(t, q, "moved.example", 2)
+		push(t, q, "slow.example", 4)
+		ended := make(chan error)
+		go func() { ended <- q.Run(t.Context(), 4, nothing(t)) }()
+		for range 9 {
+			time.Sleep(time.Second + time.Millisecond)
+			for lane := range q.Lanes() {
+				assert.Equal(t, "http://slow.example", lane.Key)
+				assert.Equal(t, polite.CauseGap, lane.Cause)
+				assert.Equal(t, "there is a gap of 2s between two requests", lane.Why)
+				assert.LessOrEqual(t, time.Until(lane.Next), 2*time.Second)
+				assert.Equal(t, lane.Next, q.Progress().Next)
+			}
+		}
+		require.NoError(t, <-ended)
+	})
+}
+
+// What waits for an answer does not say when it goes on.
+func TestNextOfACeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &web{site: func(string) site { return site{takes: 10 * time.Second} }}
+		q := newQueue(w, polite.Pace{})
+		push(t, q, "example.com", 30)
+		ended := make(chan error)
+		go func() { ended <- q.Run(t.Context(), 10, nothing(t)) }()
+		time.Sleep(35 * time.Second)
+		lanes := slices.Collect(q.Lanes())
+		require.Len(t, lanes, 1)
+		assert.Contains(t, []polite.Cause{polite.CauseCeiling, polite.CauseWindow}, lanes[0].Cause)
+		assert.Zero(t, lanes[0].Next)
+		assert.Zero(t, q.Progress().Next)
+		assert.Positive(t, q.Progress().Parked)
+		require.NoError(t, <-ended)
+	})
 }

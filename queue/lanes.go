@@ -118,6 +118,17 @@ func (l *lane[T]) first(turn time.Time) time.Time {
 	return turn
 }
 
+// next returns when l, which is parked, goes on: zero if this depends on an answer.
+func (l *lane[T]) next() (at time.Time) {
+	switch l.cause {
+	case polite.CauseBodies, polite.CauseConcurrency, polite.CauseCeiling, polite.CauseWindow:
+		if l.guess {
+			return at
+		}
+	}
+	return l.until
+}
+
 // The methods below are called with q.mu locked.
 
 // lane returns the lane of key.

@@ -327,14 +327,14 @@ func (q *Queue[T]) tasks() []leftover[T] {
 	return all
 }
 
-// Progress tells how far the queue is.
+// Progress tells how far the queue is. With a Journal, Done and Over begin anew in each process.
 type Progress struct {
 	Done     int       // items that were handled
 	Left     int       // items that were not handled
-	UnderWay int       // of these, items that workers have
-	Parked   int       // of these, items whose lane waits for its turn
-	Over     int       // items that were over their Budget: Push has refused them, or the handler has got ErrBudget
-	Next     time.Time // when the first of these lanes goes on; zero if none waits
+	UnderWay int       // of Left: items that workers have
+	Parked   int       // of Left: items whose lane waits for its turn
+	Over     int       // how often Push has returned ErrBudget, or a handler has got it: twice for a URL that is pushed twice
+	Next     time.Time // when the first of these lanes goes on; zero if none waits, or if all wait for an answer
 }
 
 // Progress tells how far the queue is. It looks at each lane that waits: a thousand lanes take some
@@ -346,9 +346,9 @@ func (q *Queue[T]) Progress() Progress {
 	p := Progress{Done: q.done, Left: q.left, UnderWay: len(q.under), Over: q.over}
 	for _, l := range q.parked {
 		p.Parked += len(l.tasks)
-	}
-	if len(q.parked) > 0 {
-		p.Next = q.parked[0].until
+		if next := l.next(); p.Next.IsZero() || !next.IsZero() && next.Before(p.Next) {
+			p.Next = next
+		}
 	}
 	return p
 }
@@ -357,8 +357,8 @@ func (q *Queue[T]) Progress() Progress {
 type Lane struct {
 	Key      string    // what Queue.Key returns, or the origin
 	Left     int       // items that were not handled
-	UnderWay int       // of these, items that workers have
-	Next     time.Time // when its other items go on, as far as the queue knows; zero if they do not wait for a turn
+	UnderWay int       // of Left: items that workers have
+	Next     time.Time // when its other items go on, as far as the queue knows; zero if they do not wait, or wait for an answer
 
 	Cause polite.Cause // why they wait; "" if they do not, or if robots.txt cannot be had
 	Why   string       // why they wait, in a few words; "" if they do not
@@ -372,9 +372,9 @@ func (q *Queue[T]) Lanes() iter.Seq[Lane] {
 		q.mu.Lock()
 		all := make([]Lane, 0, len(q.lanes))
 		for _, l := range q.lanes {
-			at := Lane{Key: l.key, Left: len(l.tasks) + int(l.under), UnderWay: int(l.under), Cause: l.cause, Why: l.why}
+			at := Lane{Key: l.key, Left: len(l.tasks) + int(l.under), UnderWay: int(l.under)}
 			if l.place > 0 {
-				at.Next = l.until
+				at.Next, at.Cause, at.Why = l.next(), l.cause, l.why
 			}
 			all = append(all, at)
 		}

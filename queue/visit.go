@@ -98,7 +98,9 @@ func (v *visit[T]) step(sent bool) bool {
 	v.passed, v.lane.tried = true, false
 	if sent {
 		v.lane.tries, v.lane.patience = 0, 0
-		v.lane.cause, v.lane.why = "", ""
+		if len(v.lane.turns) == 0 { // else it goes on waiting for the next of them
+			v.lane.cause, v.lane.why = "", ""
+		}
 	}
 	return true
 }
