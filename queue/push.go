@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -107,10 +108,18 @@ func parse(rawURL string) (*url.URL, error) {
 		return nil, fmt.Errorf("queue: %w: write it as in https://example.com/a%%20b", err)
 	case u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("queue: %.100q is not the URL of a page: write it as in https://example.com/", u.Redacted())
+	case !isPort(u.Port()):
+		return nil, fmt.Errorf("queue: %.100q has a port that does not exist: the highest is 65535", u.Redacted())
 	case strings.Contains(rawURL, " "):
 		return nil, fmt.Errorf("queue: %.100q has a space: remove it, or write %%20", u.Redacted())
 	}
 	return u, nil
+}
+
+// isPort reports whether the port of a URL exists. "" is the usual one.
+func isPort(port string) bool {
+	_, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil
 }
 
 // key returns the lane of u. It shares the memory of text, which u was parsed from, if it can.

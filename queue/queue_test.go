@@ -225,6 +225,7 @@ func TestRefusedForGood(t *testing.T) {
 			switch {
 			case item == "http://example.com/0":
 				assert.ErrorIs(t, l.errors[i], polite.ErrDisallowed)
+				assert.Equal(t, 1, strings.Count(l.errors[i].Error(), item), "%v", l.errors[i])
 			case item == "http://example.com/1":
 				assert.NoError(t, l.errors[i])
 			default:

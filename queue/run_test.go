@@ -63,6 +63,9 @@ func TestMisuse(t *testing.T) {
 			assert.NotContains(t, err.Error(), "secret")
 		}
 	}
+	_, err := q.PushNew("http://example.com:99999/", 0)
+	assert.ErrorContains(t, err, "the highest is 65535")
+	require.NoError(t, new(queue.Queue[int]).Push("http://example.com:65535/", 0))
 	assert.Zero(t, q.Progress())
 	assert.ErrorContains(t, q.Run(t.Context(), 0, nothing(t)), "use one or more")
 	assert.ErrorContains(t, q.Run(t.Context(), 1, nil), "pass a function")

@@ -50,6 +50,9 @@ func (q *Queue[T]) visit(ctx context.Context, v *visit[T], handle func(context.C
 	if ctx.Err() != nil || q.putOff(v, err) {
 		return nil
 	}
+	if of, ok := errors.AsType[*url.Error](err); ok && errors.Is(err, polite.ErrRefused) {
+		err = of.Err // which names the URL, too
+	}
 	q.answered(v, resp, err)
 	v.task.way.GiveUp(err)
 	if err := handle(ctx, v.task.item(), resp, err); err != nil {
