@@ -1,8 +1,7 @@
-// Command crawler fetches the pages of some sites, with their links and sitemaps, as their robots.txt allow.
+// Command crawler fetches the pages of some sites, with their links and sitemaps, as their robots.txt allow. It follows
+// no link to another site, and none that is nofollow. Started again, also after kill -9, it goes on.
 //
 //	go run ./examples/crawler https://example.com/ https://example.org/
-//
-// It follows no link to another site, and none that is nofollow. Started again, also after kill -9, it goes on.
 package main
 
 import (
@@ -16,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,9 +35,8 @@ func main() {
 		log.Fatal(err)
 	}
 	c := crawler{progress: log.New(os.Stderr, "", log.Ltime), transport: &polite.Transport{
-		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
-		Pace:      polite.Pace{MinDelay: time.Second}, // or longer, where the site asks for it
-		Cache:     &polite.Cache{Store: file},
+		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)", Cache: &polite.Cache{Store: file},
+		Pace: polite.Pace{MinDelay: time.Second}, // or longer, where the site asks for it
 	}}
 	c.queue.Journal = file.Journal("crawl")
 	c.queue.Most = queue.Budget{Pages: 10_000, Bytes: 1 << 30, Shape: 500} // of each site: a calendar has no end
@@ -54,7 +53,7 @@ type crawler struct {
 	progress  *log.Logger // gets a line for each page
 	queue     queue.Queue[page]
 	hosts     map[string]bool // of the arguments
-	account   expvar.Map      // how many pages were fetched, disallowed, put off, failed
+	account   expvar.Map      // how many pages were fetched, have failed, or were refused, for each reason
 }
 
 // A page is what the queue keeps beside a URL: how many links away from an argument it is, and whether it is a sitemap.
@@ -65,8 +64,7 @@ type page struct {
 
 // crawl visits the sites of the URLs, until ctx ends or all pages have an outcome.
 func (c *crawler) crawl(ctx context.Context, starts ...string) error {
-	c.hosts = make(map[string]bool)
-	c.queue.Client = &http.Client{Transport: c.transport}
+	c.hosts, c.queue.Client = make(map[string]bool), &http.Client{Transport: c.transport}
 	for _, start := range starts {
 		if _, err := c.queue.PushNew(start, page{}); err != nil {
 			c.progress.Print(err)
@@ -96,21 +94,19 @@ func (c *crawler) visit(ctx context.Context, item queue.Item[page], resp *http.R
 	if err == nil {
 		err = c.read(resp, item.Value)
 	}
-	outcome := "failed"
-	switch {
+	outcome, about := "failed", item.URL+": "
+	switch d, refused := polite.DecisionOf(err); {
 	case ctx.Err() != nil:
 		return ctx.Err() // the page is not handled: it is left
 	case err == nil:
 		outcome = "fetched"
-	case errors.Is(err, polite.ErrDisallowed): // robots.txt says no: leave the page alone
-		outcome = "disallowed"
-	case errors.Is(err, polite.ErrRefused), errors.Is(err, queue.ErrBudget): // not now
-		outcome = "put off"
-	case resp != nil && resp.StatusCode >= 500 && item.Tries < 2:
-		return c.queue.PushAgain(item)
+	case refused: // robots.txt says no, or not now: err says why, and names the URL
+		outcome, about = string(d.Reason), ""
+	case resp != nil && (resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests) && item.Tries < 2:
+		return c.queue.PushAgain(item) // it comes after the break
 	}
 	c.account.Add(outcome, 1)
-	c.progress.Printf("%s %s: %v", outcome, item.URL, err)
+	c.progress.Printf("%s %s%v", outcome, about, err)
 	return nil
 }
 
@@ -127,21 +123,25 @@ func (c *crawler) read(resp *http.Response, from page) error {
 		}
 		return nil
 	}
-	said, links := usage.OfHeader(resp.Header, "ExampleBot"), []string(nil)
+	said, base, links := usage.OfHeader(resp.Header, "ExampleBot"), "", []string(nil)
 	z := html.NewTokenizer(io.LimitReader(resp.Body, 10<<20))
 	for z.Next() != html.ErrorToken {
 		t, attr := z.Token(), make(map[string]string)
 		for _, a := range t.Attr {
 			attr[a.Key] = strings.TrimSpace(a.Val)
 		}
-		if t.Data == "meta" {
+		switch link := attr["href"]; {
+		case t.Data == "meta":
 			said = said.And(usage.OfMeta([]usage.Meta{{Name: attr["name"], Content: attr["content"]}}, "ExampleBot"))
-		} else if t.Data == "a" && attr["href"] != "" && !strings.Contains(attr["rel"], "nofollow") {
-			links = append(links, attr["href"])
+		case t.Data == "base" && base == "": // the first counts
+			base = link
+		case t.Data == "a" && link != "" && !slices.Contains(strings.Fields(strings.ToLower(attr["rel"])), "nofollow"):
+			links = append(links, link)
 		}
 	}
-	for i := 0; i < len(links) && !said.NoFollow(); i++ {
-		c.add(resp.Request.URL, links[i], page{Depth: from.Depth + 1})
+	at, err := resp.Request.URL.Parse(base)
+	for i := 0; i < len(links) && err == nil && !said.NoFollow(); i++ {
+		c.add(at, links[i], page{Depth: from.Depth + 1})
 	}
 	if z.Err() != io.EOF { // the page was cut short
 		return z.Err()

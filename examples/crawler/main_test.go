@@ -35,12 +35,12 @@ func newCrawler(t *testing.T, web *origintest.Server) (*crawler, *bytes.Buffer) 
 func newWeb(t *testing.T) *origintest.Server {
 	web := origintest.NewInMemory(t)
 	web.Robots("shop.example", origintest.Text("user-agent: *\ncrawl-delay: 2\ndisallow: /private\nsitemap: /map.xml\n"))
-	web.Page("shop.example", "/", origintest.Text(`<a href="/a#1">a</a> <a class="b" href="/private/b">b</a> <a href="http://else.example/">else</a> <a rel="ugc nofollow" href="/no">no</a>`))
+	web.Page("shop.example", "/", origintest.Text(`<a href="/a#1">a</a> <a class="b" href="/private/b">b</a> <a href="http://else.example/">else</a> <a rel="ugc NoFollow" href="/no">no</a>`))
 	web.Page("shop.example", "/map.xml", origintest.Text("<urlset><url><loc>http://shop.example/c?x=1&amp;y=2</loc></url>\n<url><loc> http://shop.example/busy\n</loc></url></urlset>"))
-	web.Page("shop.example", "/a", origintest.Text(`<!-- <a href="/comment">no</a> --><a href=" / ">home</a> <a href="moved">moved</a> <a href="/gone">gone</a>`))
-	web.Page("shop.example", "/moved", origintest.Redirect("/private/moved"))
+	web.Page("shop.example", "/a", origintest.Text(`<base href="/b/"><!-- <a href="/comment">no</a> --><a href=" / ">home</a> <a href="moved">moved</a> <a href="/gone">gone</a>`))
+	web.Page("shop.example", "/b/moved", origintest.Redirect("/private/moved"))
 	web.Page("shop.example", "/gone", origintest.Status(http.StatusNotFound))
-	web.Page("shop.example", "/busy", origintest.Status(http.StatusServiceUnavailable))
+	web.Page("shop.example", "/busy", origintest.Status(http.StatusTooManyRequests))
 	web.Robots("down.example", origintest.Status(http.StatusInternalServerError))
 	web.Page("news.example", "/", origintest.Delay(5*time.Second, origintest.Text(`<a href="http://shop.example/d">d</a>`)))
 	web.Page("shop.example", "/d", origintest.Text(`<meta name="robots" content="noindex, nofollow"><a href="/no">no</a>`))
@@ -62,7 +62,7 @@ func TestCrawl(t *testing.T) {
 			"GET http://shop.example/a",
 			"GET http://shop.example/c?x=1&y=2",
 			"GET http://shop.example/busy",
-			"GET http://shop.example/moved",
+			"GET http://shop.example/b/moved",
 			"GET http://shop.example/gone",
 			"GET http://shop.example/d",
 			"GET http://shop.example/busy", // again, twice
@@ -73,8 +73,9 @@ func TestCrawl(t *testing.T) {
 		assert.Empty(t, web.Log().At("down.example").Pages())
 		assert.Empty(t, web.Log().At("else.example"))
 
-		assert.Equal(t, `{"disallowed": 2, "failed": 2, "fetched": 7, "put off": 1}`, c.account.String())
+		assert.Equal(t, `{"failed": 2, "fetched": 7, "rule": 2, "unreachable": 1}`, c.account.String())
 		assert.Equal(t, 1+12, strings.Count(progress.String(), "\n"))
+		assert.Equal(t, 1, strings.Count(progress.String(), "http://shop.example/private/b"))
 		assert.Contains(t, progress.String(), `"shop.example/" is not the URL of a page`)
 		assert.True(t, c.queue.Gone("http://shop.example/gone"))
 	})
@@ -101,7 +102,7 @@ func TestCrawlStopped(t *testing.T) {
 		c, err := crawl(ctx)
 		assert.ErrorIs(t, err, context.Canceled)
 		assert.Equal(t, time.Minute, time.Since(began))
-		assert.Equal(t, `{"disallowed": 2, "failed": 1, "fetched": 2}`, c.account.String())
+		assert.Equal(t, `{"failed": 1, "fetched": 2, "rule": 2}`, c.account.String())
 		assert.Equal(t, 1, c.queue.Progress().Left)
 
 		web.Page("shop.example", "/map.xml", origintest.Text("http://shop.example/b\n"))
