@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -236,27 +237,49 @@ func TestEvictions(t *testing.T) {
 	assert.EqualValues(t, 1, r.total("cache.origins"))
 }
 
-// A queue counts each page once, and its waits: of 100 pages of 5 sites that ask for 10 seconds, 5 go at once.
+// A queue of 3,000 sites counts each page once, and its waits, and has few series. A third of the sites ask for 10
+// seconds, and a third are down.
 func TestQueue(t *testing.T) {
+	const sites = 3000
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
+		w.transport.Base = origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			switch {
+			case req.URL.Path != "/robots.txt":
+				return origintest.Response(req, http.StatusOK, "a page"), nil
+			case strings.HasPrefix(req.URL.Host, "slow"):
+				return origintest.Response(req, http.StatusOK, rules), nil
+			case strings.HasPrefix(req.URL.Host, "down"):
+				return origintest.Response(req, http.StatusServiceUnavailable, ""), nil
+			default:
+				return origintest.Response(req, http.StatusNotFound, ""), nil
+			}
+		})
 		q := queue.Queue[int]{Client: &http.Client{Transport: w.transport}}
-		for i := range 100 {
-			host := fmt.Sprintf("%d.example", i%5)
-			w.web.Robots(host, origintest.Text(rules))
+		for i := range 3 * sites {
+			host := fmt.Sprintf("%s%d.example", []string{"slow", "down", "quick"}[i%3], i%sites)
 			require.NoError(t, q.Push(fmt.Sprintf("http://%s/%d", host, i), i))
 		}
+		var refused atomic.Int64
 		ended := make(chan error)
 		go func() {
-			ended <- q.Run(t.Context(), 4, func(_ context.Context, _ queue.Item[int], _ *http.Response, err error) error { return err })
+			ended <- q.Run(t.Context(), 4, func(_ context.Context, _ queue.Item[int], _ *http.Response, err error) error {
+				if err != nil {
+					refused.Add(1)
+				}
+				return nil
+			})
 		}()
 		time.Sleep(5 * time.Second)
-		assert.EqualValues(t, 5, read(t, w.reader).total("waiting"))
+		assert.EqualValues(t, sites/3, read(t, w.reader).total("waiting"))
 		require.NoError(t, <-ended)
 		r := read(t, w.reader)
-		assert.EqualValues(t, 100, r.total("requests"))
-		assert.Zero(t, r.total("refusals"))
+		assert.EqualValues(t, sites, refused.Load())
+		assert.EqualValues(t, 3*sites, r.total("requests"))
+		assert.EqualValues(t, sites, r.total("refusals"))
+		assert.EqualValues(t, sites, r.total("refusals", "reason=unreachable"))
 		assert.Zero(t, r.total("waiting"))
-		assert.Equal(t, "95 in 16m0s", r["wait.duration{}"].String())
+		assert.Equal(t, "2000 in 5h33m0s", r["wait.duration{}"].String())
+		assert.LessOrEqual(t, sets(t, w.reader), 60)
 	})
 }
