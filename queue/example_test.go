@@ -2,12 +2,12 @@ package queue_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/queue"
@@ -48,7 +48,8 @@ func ExampleQueue() {
 	// <nil> 4
 }
 
-// A link checker asks by HEAD first, and by GET where the site wants no HEAD. Each link has an outcome.
+// A link checker asks by HEAD first, and by GET where the site wants no HEAD. It says of each link what it is, or
+// why it was not checked.
 func ExampleQueue_request() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -63,34 +64,42 @@ func ExampleQueue_request() {
 	defer site.Close()
 
 	q := queue.Queue[string]{ // of methods
-		Client: polite.Wrap(nil, "ExampleBot/1.0 (+https://example.com/bot)"),
+		Client:  polite.Wrap(nil, "ExampleBot/1.0 (+https://example.com/bot)"),
+		Options: polite.Options{MaxWait: time.Minute}, // for sites that are down, or want a long break
 		Request: func(ctx context.Context, link queue.Item[string]) (*http.Request, error) {
 			return http.NewRequestWithContext(ctx, link.Value, link.URL, nil)
 		},
 	}
-	for _, path := range []string{"/a", "/gone", "/private", "/a#top"} {
-		if _, err := q.PushNew(site.URL+path, http.MethodHead); err != nil {
-			fmt.Println(err)
+	tell := func(link string, outcome any) {
+		fmt.Println(strings.ReplaceAll(fmt.Sprint(link, ": ", outcome), site.URL, ""))
+	}
+	for _, link := range []string{site.URL + "/a", site.URL + "/a#top", site.URL + "/gone", site.URL + "/private", "mailto:a@example.com"} {
+		if _, err := q.PushNew(link, http.MethodHead); err != nil {
+			tell(link, err)
 		}
 	}
 	err := q.Run(context.Background(), 16, func(_ context.Context, link queue.Item[string], resp *http.Response, err error) error {
-		path := strings.TrimPrefix(link.URL, site.URL)
 		switch {
-		case err != nil: // it says why the link was not checked
-			fmt.Println(path, "was not checked:", errors.Is(err, polite.ErrDisallowed))
+		case err != nil: // it was not sent, and err says why; or there was no answer
+			tell(link.URL, err)
 		case resp.StatusCode == http.StatusMethodNotAllowed && link.Value == http.MethodHead:
-			return q.Push(link.URL, http.MethodGet)
+			link.Value = http.MethodGet
+			return q.PushAgain(link)
+		case resp.StatusCode == http.StatusTooManyRequests && link.Tries < 3:
+			return q.PushAgain(link) // after the break
 		default:
-			fmt.Println(path, link.Value, resp.StatusCode)
+			tell(link.URL, resp.Status)
 		}
 		return nil
 	})
-	fmt.Println(err, q.Gone(site.URL+"/gone"))
+	for link, why := range q.Left() { // if Run was ended
+		tell(link.URL, fmt.Sprintf("not checked: %v; %s", err, why))
+	}
 	// Unordered output:
-	// /a GET 200
-	// /gone HEAD 410
-	// /private was not checked: true
-	// <nil> true
+	// mailto:a@example.com: queue: "mailto:a@example.com" is not the URL of a page: write it as in https://example.com/
+	// /a: 200 OK
+	// /gone: 410 Gone
+	// /private: polite: /private is disallowed for ExampleBot by "disallow: /private", line 2 of /robots.txt (group "*")
 }
 
 // A job that was stopped goes on in another process.

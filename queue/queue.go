@@ -24,7 +24,7 @@
 //     sent: it says what keeps the lane, such as a gap or a break. It gets a NoRulesError at once if the
 //     host does not exist or is private.
 //   - Any other refusal goes to the handler: a [polite.DisallowedError], for example. So does the error of
-//     Queue.Request, and ErrBudget.
+//     Queue.Request, and ErrBudget. A refusal has no *url.Error around it: it names the URL itself.
 //   - If a hop of a redirect is refused, the item waits in the lane of the hop and goes on there.
 //     It can do so ten times, if the URL is at most 256 octets longer than that of the item, and has
 //     no password that the site made up. Otherwise the handler gets the refusal.

@@ -68,6 +68,7 @@ var (
 )
 
 func save(page string, resp *http.Response) {}
+func links(resp *http.Response) []string    { return nil }
 func skip(page string)                      {}
 func putOff(page string, until time.Time)   {}
 func fail(page string, err error)           {}
