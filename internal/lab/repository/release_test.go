@@ -103,7 +103,7 @@ func (r publication) get(t *testing.T) {
 func (r publication) install(t *testing.T) {
 	for command, args := range map[string][]string{
 		"cmd/polite":                       {"version", "help"},
-		"store/redisfleet/cmd/politefleet": {"help", "demo"},
+		"store/redisfleet/cmd/politefleet": {"--help"},
 	} {
 		run(t, t.TempDir(), r.env, "go", "install", module+"/"+command+"@"+version)
 		for _, arg := range args {

@@ -1,20 +1,12 @@
 // Politefleet looks at a fleet: the processes of a crawler that take turns through a Redis
-// or Valkey server, by package redisfleet. It also shows a fleet at work.
+// or Valkey server, by package redisfleet.
 //
-//	politefleet look URL --prefix p [--lane text] [-n number] [--json]
-//	politefleet demo [-n processes] [--svg file]
-//	politefleet help [command]
+//	politefleet URL --prefix p [--lane text] [-n number] [--json]
 //
-// # Exit status
+// The exit status is 1 if a server could not be reached, takes no turns or lacks a right, or anything else
+// failed, and 2 if the command makes no sense.
 //
-//	0  all went well
-//	1  a server could not be reached, takes no turns or lacks a right, the demo's fleet did not keep to
-//	   what the site asks for, or anything else failed
-//	2  the command makes no sense, and nothing was read or started
-//
-// # Look
-//
-// Look counts what the server keeps of the fleet with the prefix p. Then it lists the lanes,
+// It counts what the server keeps of the fleet with the prefix p. Then it lists the lanes,
 // those that wait longest first, who fetches a robots.txt, and the processes. It writes nothing. It goes
 // through all keys of the server in small steps, between which the server serves others. In
 // a cluster it reads all primaries; if one cannot be reached, it says so and goes on. What it
@@ -64,12 +56,4 @@
 //
 // Names of lanes come from sites and from whoever can write to the server. What acts on a
 // terminal is escaped. No line begins with them.
-//
-// # Demo
-//
-// Demo starts a server, a site that logs, and processes of this command that crawl the site
-// together. The server is redis-server if it is installed, or else miniredis. Demo kills one
-// of the processes, pauses another, and lets the site tell one to wait (Retry-After). Then it
-// draws when the requests arrived, as the site saw it, and tells what was kept. It needs no
-// network, and leaves nothing running.
 package main

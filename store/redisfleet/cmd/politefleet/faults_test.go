@@ -128,7 +128,7 @@ func (d *drill) told(kind store.HealthKind, cause, call string) bool {
 }
 
 func (d *drill) look() result {
-	return runCommand(d.Context(), "look", d.url, "--prefix", "test")
+	return runCommand(d.Context(), d.url, "--prefix", "test")
 }
 
 func (d *drill) do(command string, args ...string) {
@@ -197,7 +197,7 @@ func TestEachFaultIsNamed(t *testing.T) {
 			t.Parallel()
 			d := newDrill(t)
 			test.play(d)
-			d.eventually(fmt.Sprintf("look tells %q", test.line), func() bool {
+			d.eventually(fmt.Sprintf("politefleet tells %q", test.line), func() bool {
 				r := d.look()
 				return strings.Contains(r.out+r.err, test.line) && r.status == test.exits
 			})

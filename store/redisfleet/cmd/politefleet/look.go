@@ -2,67 +2,40 @@ package main
 
 import (
 	"context"
-	"flag"
+	"errors"
 	"io"
 	"iter"
 
 	"github.com/go-polite/polite/store/redisfleet"
-	"github.com/go-polite/polite/store/redisfleet/cmd/politefleet/internal/glance"
 )
 
-func look(ctx context.Context, args []string, std streams) error {
-	flags := flag.NewFlagSet("look", flag.ContinueOnError)
-	prefix := flags.String("prefix", "", "")
-	g := glance.New()
-	flags.StringVar(&g.Only, "lane", "", "")
-	flags.IntVar(&g.Most, "n", 20, "")
-	asJSON := flags.Bool("json", false, "")
-	args, err := parse(flags, args)
-	if err == nil {
-		err = sense(args, *prefix, g.Most)
-	}
-	if err != nil {
-		return err
-	}
-	viewer, err := redisfleet.OpenViewer(args[0], *prefix)
+// errTold is the error of a look whose errors were told already.
+var errTold = errors.New("not all could be read, or not all is well")
+
+func look(ctx context.Context, w wanted, std streams) error {
+	viewer, err := redisfleet.OpenViewer(w.url, w.prefix)
 	if err != nil {
 		return err
 	}
 	defer viewer.Close()
 
-	warn := once(func(err error) { warn(std.err, "look", err) })
+	g, warn := w.glance, once(func(err error) { warn(std.err, err) })
 	complete := each(viewer.Servers(ctx), g.Server, warn)
 	complete = each(viewer.Lanes(ctx), g.Lane, warn) && complete
 	complete = each(viewer.Entries(ctx), g.Entry, warn) && complete
 	complete = each(viewer.Processes(ctx), g.Process, warn) && complete
 	if ctx.Err() != nil {
-		return failed
+		return errTold
 	}
 	text := g.Text()
-	if *asJSON {
+	if w.json {
 		text = g.JSON()
 	}
 	if _, err := io.WriteString(std.out, text); err != nil {
 		return err
 	}
 	if !complete || !g.Well() {
-		return failed
-	}
-	return nil
-}
-
-// sense says why a command makes no sense. It does not repeat the URL, which may hold a
-// password.
-func sense(args []string, prefix string, most int) error {
-	switch {
-	case len(args) == 0:
-		return misusef("look", "which server? A URL is missing")
-	case len(args) > 1:
-		return misusef("look", "there is more than one URL")
-	case prefix == "":
-		return misusef("look", "which fleet? --prefix is missing")
-	case most < 0:
-		return misusef("look", "-n is negative")
+		return errTold
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func TestLook(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, f.Put(ctx, "DemoBot https://known.example", claim.Token, []byte("entry"), time.Hour))
 
-		r := runCommand(ctx, "look", "--prefix", "test", url)
+		r := runCommand(ctx, "--prefix", "test", url)
 		assert.Equal(t, result{out: r.out}, r)
 		for _, says := range []string{
 			"lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 10 slots taken\n",
@@ -115,7 +115,7 @@ func TestLook(t *testing.T) {
 		assert.Equal(t, 8, strings.Count(r.out, "slot of token"))
 		assert.NotContains(t, r.out, "known.example")
 
-		r = runCommand(ctx, "look", url, "--prefix", "test", "--lane", "gap.example", "--json")
+		r = runCommand(ctx, url, "--prefix", "test", "--lane", "gap.example", "--json")
 		all := objects(t, r.out)
 		require.Len(t, all, 2)
 		assert.Equal(t, "https://gap.example", all[0]["lane"])
@@ -123,12 +123,12 @@ func TestLook(t *testing.T) {
 		assert.EqualValues(t, 3, all[1]["lanes"], "all are counted")
 		assert.EqualValues(t, 1, all[1]["claims"])
 
-		r = runCommand(ctx, "look", url, "--prefix", "test", "-n", "1")
+		r = runCommand(ctx, url, "--prefix", "test", "-n", "1")
 		assert.Contains(t, r.out, "break.example")
 		assert.NotContains(t, r.out, "gap.example")
-		r = runCommand(ctx, "look", url, "--prefix", "test", "-n", "0", "--json")
+		r = runCommand(ctx, url, "--prefix", "test", "-n", "0", "--json")
 		assert.Len(t, objects(t, r.out), 1)
-		r = runCommand(ctx, "look", url, "--prefix", "other")
+		r = runCommand(ctx, url, "--prefix", "other")
 		assert.Equal(t, succeeded, r.status)
 		assert.Contains(t, r.out, "lanes    0:")
 	})
@@ -159,10 +159,10 @@ func TestLookIsPrintable(t *testing.T) {
 			set(t, c, "test:e:"+fmt.Sprintf("%016d", i), claimOf(strings.Repeat("\x1b", 26), text))
 			set(t, c, fmt.Sprintf("test:{breaks}:process:%026d", i), strings.Join([]string{text, text, text}, "\n"))
 		}
-		r := runCommand(ctx, "look", url, "--prefix", "test", "--json", "--lane", "::error::a")
+		r := runCommand(ctx, url, "--prefix", "test", "--json", "--lane", "::error::a")
 		badToken(t, c, objects(t, r.out)[0]["key"].(string))
 		for _, args := range []string{"-n 100", "-n 5", "--json -n 100"} {
-			r := runCommand(ctx, append(strings.Fields("look --prefix test "+url), strings.Fields(args)...)...)
+			r := runCommand(ctx, append(strings.Fields("--prefix test "+url), strings.Fields(args)...)...)
 			assert.Equal(t, succeeded, r.status, r.err)
 			assert.Less(t, len(r.out), 1<<18)
 			if strings.Contains(args, "json") {
@@ -204,7 +204,7 @@ func TestLookAtProcesses(t *testing.T) {
 	onServers(t, func(t *testing.T, url string) {
 		reporting(t, url, "first", store.Status{Profile: "MinDelay=1s", Health: "hears slack=7ms"})
 		reporting(t, url, "second", store.Status{Profile: "MinDelay=2s", Health: "deaf slack=7ms"})
-		r := runCommand(t.Context(), "look", url, "--prefix", "test")
+		r := runCommand(t.Context(), url, "--prefix", "test")
 		assert.Contains(t, r.out, "process  2: configured in 2 ways, 1 deaf\n")
 		assert.Contains(t, r.out, `
  process
@@ -215,7 +215,7 @@ func TestLookAtProcesses(t *testing.T) {
       MinDelay=1s
       hears slack=7ms
 `)
-		r = runCommand(t.Context(), "look", url, "--prefix", "test", "--json")
+		r = runCommand(t.Context(), url, "--prefix", "test", "--json")
 		all := objects(t, r.out)
 		require.Len(t, all, 3)
 		assert.Equal(t, "second", all[0]["process"])
@@ -244,7 +244,7 @@ func TestLookIsInterrupted(t *testing.T) {
 	url := "redis://" + miniredis.RunT(t).Addr()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := runCommand(ctx, "look", url, "--prefix", "test")
+	r := runCommand(ctx, url, "--prefix", "test")
 	assert.Equal(t, failed, r.status)
 	assert.Empty(t, r.out)
 }
