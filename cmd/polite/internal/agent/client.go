@@ -14,15 +14,9 @@ import (
 )
 
 func (s *service) open(a Asker) *client {
-	if a.Tells {
-		a.Transport = telling(a.Transport)
-	}
 	way := &hourly{RoundTripper: a.Transport, most: s.PerHour}
 	if a.Pages != nil {
-		way.RoundTripper = a.Pages(a.Transport, way.unsent)
-	}
-	if a.Tells {
-		way.RoundTripper = &tells{way.RoundTripper, s.Log}
+		way.RoundTripper = a.Pages(way.unsent)
 	}
 	return &client{Asker: a, http: &http.Client{Transport: hurried{way, s.MaxWait}, CheckRedirect: s.redirected}}
 }

@@ -86,7 +86,7 @@ func (s *service) fetchFor(ctx context.Context, c *client, w Wish) (*Page, error
 // stillAllowed returns why what was fetched a moment ago may not be shown now.
 func (c *client) stillAllowed(ctx context.Context, u *url.URL) error {
 	d, err := c.Transport.Check(ctx, u)
-	if err != nil || d.Allowed || c.Tells {
+	if err != nil || d.Allowed {
 		return err
 	}
 	return ofDecision(d, nil)
@@ -113,29 +113,14 @@ func (s *service) load(ctx context.Context, c *client, u *url.URL, whole bool) (
 	if err != nil {
 		return page{}, err
 	}
-	if err := s.vetUse(c, said); err != nil {
+	if err := s.vetUse(said); err != nil {
 		return page{}, err
 	}
 	p := page{url: at, kind: d.kind, text: d.text, notes: d.notes, left: d.left, uses: usesOf(said)}
-	if !said.Allowed {
-		p.notes = append(p.notes, objection(said)+". It was fetched because a person asked for it.")
-	}
 	if at.String() != u.String() {
 		p.notes = append(p.notes, "It was redirected from "+excerpt(u.String())+".")
 	}
 	return p, nil
-}
-
-// objection says what is against a page that was fetched all the same.
-func objection(said provenance.Record) string {
-	switch said.Reason {
-	case polite.ReasonRule:
-		return fmt.Sprintf("robots.txt disallows it, by %s, line %d", quoted(said.Rule), said.Line)
-	case polite.ReasonUse:
-		return fmt.Sprintf("robots.txt says no to its use, by %s, line %d", quoted(said.Rule), said.Line)
-	default:
-		return "robots.txt could not be fetched, so nobody knows whether it allows the page"
-	}
 }
 
 // vetStatus refuses an answer that is no page.
@@ -156,10 +141,7 @@ func (s *service) vetStatus(ctx context.Context, c *client, u *url.URL, resp *ht
 }
 
 // vetUse refuses a page that says no to what it is for.
-func (s *service) vetUse(c *client, p provenance.Record) error {
-	if c.Tells {
-		return nil
-	}
+func (s *service) vetUse(p provenance.Record) error {
 	for _, purpose := range s.Purposes {
 		if p.Allows(purpose) != usage.No {
 			continue

@@ -182,16 +182,6 @@ func TestPortOfURL(t *testing.T) {
 	})
 }
 
-// What is against a page that a person gets all the same is told as it is.
-func TestObjection(t *testing.T) {
-	in(t, func(d *desk) {
-		d.web.Robots("a.example", origintest.Status(http.StatusInternalServerError))
-		d.web.Robots("b.example", origintest.Text("user-agent: *\ncontent-signal: ai-input=no\n"))
-		assert.Contains(d, d.prompt("https://a.example/"), "robots.txt could not be fetched, so nobody knows whether it allows the page. It was fetched because")
-		assert.Contains(d, d.prompt("https://b.example/"), `robots.txt says no to its use, by "content-signal: ai-input=no", line 2. It was fetched because`)
-	}, tells)
-}
-
 // A client over HTTP that hangs up ends its call.
 func TestClientHangsUp(t *testing.T) {
 	web := origintest.New(t)

@@ -35,7 +35,7 @@ func TestWaitForStore(t *testing.T) {
 		began := time.Now()
 		text, refused := d.fetch("https://a.example/x")
 		require.NotNil(d, refused, text)
-		assert.Equal(d, "later", refused.Why)
+		assert.Equal(d, "delayed", refused.Why)
 		assert.Less(d, time.Since(began), 23*time.Second)
 		assert.Empty(d, d.web.Log().Pages())
 	}, func(o *agent.Options) {

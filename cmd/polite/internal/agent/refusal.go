@@ -16,7 +16,7 @@ import (
 
 // A Refusal is why a model gets nothing, and what it can do about that.
 type Refusal struct {
-	Why  string `json:"why" jsonschema:"in a word: disallowed, use, no-rules, later, private, host, status, kind, redirect, time, misuse or failed"`
+	Why  string `json:"why" jsonschema:"in a word: disallowed, use, no-rules, no-host, delayed, store, private, host, status, kind, redirect, time, misuse or failed"`
 	Says string `json:"says" jsonschema:"why, and what to do, in sentences"`
 	URL  string `json:"url,omitempty" jsonschema:"what was refused; after a redirect, it is not what was asked for"`
 
@@ -94,10 +94,10 @@ func ofBounds(err error) (*Refusal, bool) {
 		if r, ok := errors.AsType[*redirectError](err); ok {
 			where = fmt.Sprintf("It redirects to %s, which", excerpt(r.to))
 		}
-		return &Refusal{Why: "private", Says: where + " is not on the public internet. This server asks none, unless the person who runs it names the host by --private."}, true
+		return &Refusal{Why: report.KindPrivate, Says: where + " is not on the public internet. This server asks none, unless the person who runs it names the host by --private."}, true
 	}
 	if late, ok := errors.AsType[*lateError](err); ok {
-		return &Refusal{Why: "later", Says: excerpt(late.Error()) + ".", Again: at(late.again)}, true
+		return &Refusal{Why: report.KindDelayed, Says: excerpt(late.Error()) + ".", Again: at(late.again)}, true
 	}
 	if hour, ok := errors.AsType[*hourError](err); ok {
 		return &Refusal{Why: "host", Says: "Not sent: " + hour.Error() + ".", Again: at(hour.again)}, true
@@ -113,25 +113,10 @@ func ofBounds(err error) (*Refusal, bool) {
 
 // ofDecision returns the refusal for a request that polite has not sent. err may be nil.
 func ofDecision(d polite.Decision, err error) *Refusal {
-	r := &Refusal{URL: shownURL(d.URL), RobotsURL: shownURL(d.RobotsURL)}
-	delay, isDelay := errors.AsType[*polite.DelayError](err)
-	switch {
-	case isDelay:
-		r.Why, r.Again = "later", at(delay.Turn)
-		r.Says = fmt.Sprintf("%s was not sent: its turn comes in %v, and %s.", excerpt(d.URL), delay.Wait.Round(time.Second), excerpt(delay.Why))
-	case d.Reason == polite.ReasonRule:
-		r.Why, r.Rule, r.Line = "disallowed", excerpt(d.Rule.String()), d.Rule.Line
-		r.Says = fmt.Sprintf("robots.txt disallows %s for %s, by %s, line %d of %s (group %s). It was not fetched.",
-			excerpt(d.URL), d.Agent, quoted(d.Rule.String()), d.Rule.Line, excerpt(d.RobotsURL), quoted(d.Group))
-	case d.Reason == polite.ReasonUse:
-		r.Why, r.Rule, r.Line = "use", excerpt(d.Use.String()), d.Use.Line
-		r.Says = fmt.Sprintf("The site says no to the use of %s for %s, by %s, line %d of %s. It was not fetched.",
-			excerpt(d.URL), excerpt(string(d.Use.Use)), quoted(d.Use.String()), d.Use.Line, excerpt(d.RobotsURL))
-	case errors.Is(err, polite.ErrNoHost):
-		r.Why, r.Says = "no-rules", fmt.Sprintf("%s does not exist: correct the URL.", excerpt(d.Origin))
-	default:
-		r.Why, r.Again = "no-rules", at(d.Next)
-		r.Says = fmt.Sprintf("%s was not fetched: %s %s. So nobody knows what the site allows.", excerpt(d.URL), excerpt(d.RobotsURL), excerpt(report.Answer(d)))
+	told := report.RefusalOf(d, err)
+	r := &Refusal{Why: told.Kind, Says: told.Says, URL: shownURL(d.URL), RobotsURL: shownURL(d.RobotsURL), Rule: told.Rule, Line: told.Line}
+	if !told.Again.IsZero() {
+		r.Again = at(told.Again)
 	}
 	return r
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/agent"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -46,73 +45,6 @@ func TestPerson(t *testing.T) {
 		assert.Equal(d, []string{"/y ExampleAgent-User/1.0", "/x ExampleAgent/1.0"}, pages)
 		assert.Len(d, d.web.Log().Robots(), 1)
 	})
-}
-
-// If whoever runs the server wants it so, what a person asks for is sent, in its turn, and the
-// rule is told.
-func TestPersonTells(t *testing.T) {
-	in(t, func(d *desk) {
-		d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /\ncrawl-delay: 5\n"))
-		_, refused := d.fetch("https://a.example/x")
-		assert.NotNil(d, refused)
-		for range 2 {
-			assert.Contains(d, d.prompt("https://a.example/x"), `robots.txt disallows it, by "disallow: /", line 2. It was fetched because a person asked for it.`)
-		}
-		pages := d.web.Log().Pages()
-		require.Len(d, pages, 2)
-		assert.Equal(d, 5*time.Second, pages[1].Time.Sub(pages[0].Time))
-	}, tells)
-}
-
-// tells lets pass what robots.txt refuses a person.
-func tells(o *agent.Options) { o.Person.Tells = true }
-
-// Each hop of a redirect is judged, and keeps the gap of its site. The log gets each refusal, and
-// a turn that comes too late is refused.
-func TestPersonTellsOfHops(t *testing.T) {
-	var log bytes.Buffer
-	in(t, func(d *desk) {
-		d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /private\ncrawl-delay: 5\n"))
-		d.web.Robots("b.example", origintest.Text("user-agent: *\ndisallow: /y\ncrawl-delay: 25\n"))
-		d.web.Page("a.example", "/private", origintest.Redirect("/open"))
-		d.web.Page("a.example", "/open", origintest.Redirect("https://b.example/y"))
-		assert.Contains(d, d.prompt("https://a.example/private"), `disallows it, by "disallow: /y", line 2. It was fetched because a person asked for it.`)
-		assert.Contains(d, d.prompt("https://b.example/y"), "https://b.example/y was not sent: its turn comes in 25s")
-		pages := d.web.Log().Pages()
-		require.Len(d, pages, 3)
-		assert.Equal(d, 5*time.Second, pages[1].Time.Sub(pages[0].Time))
-		assert.Equal(d, 3, strings.Count(log.String(), "sent for a person"))
-		assert.Contains(d, log.String(), "https://a.example/private is disallowed for ExampleAgent-User")
-		assert.Contains(d, log.String(), "https://b.example/y, to which https://a.example/private redirects, is disallowed")
-	}, tells, func(o *agent.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
-}
-
-// The Pace that Sites has for a site holds for what is sent all the same, and so does a crawl-delay
-// that is too long for it.
-func TestPersonTellsAtSites(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		pace polite.Pace
-		gap  time.Duration
-	}{
-		{"the crawl-delay", polite.Pace{}, 5 * time.Second},
-		{"a longer gap", polite.Pace{MinDelay: 8 * time.Second}, 8 * time.Second},
-		{"capped", polite.Pace{MaxDelay: 2 * time.Second}, 2 * time.Second},
-		{"obeyed", polite.Pace{MaxDelay: polite.Forever}, 5 * time.Second},
-		{"too long", polite.Pace{MaxDelay: 2 * time.Second, RefuseLonger: true}, 5 * time.Second},
-		{"ignored", polite.Pace{MinDelay: time.Second, MaxDelay: polite.NoDelay}, time.Second},
-	} {
-		in(t, func(d *desk) {
-			d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /\ncrawl-delay: 5\n"))
-			d.prompt("https://a.example/x")
-			d.prompt("https://a.example/x")
-			pages := d.web.Log().Pages()
-			require.Len(d, pages, 2, test.name)
-			assert.Equal(d, test.gap, pages[1].Time.Sub(pages[0].Time), test.name)
-		}, tells, func(o *agent.Options) {
-			o.Person.Transport.Sites = func(*http.Request) *polite.Options { return &polite.Options{Pace: &test.pace} }
-		})
-	}
 }
 
 // A host gets so many requests in any hour, and hops of redirects count. What robots.txt refuses
@@ -310,7 +242,7 @@ func TestMany(t *testing.T) {
 			})
 		}
 		calling.Wait()
-		assert.Equal(d, map[string]int{"ok": 11, "later": 19}, outcomes)
+		assert.Equal(d, map[string]int{"ok": 11, "delayed": 19}, outcomes)
 		assert.Len(d, d.web.Log().Robots(), 1)
 	})
 }

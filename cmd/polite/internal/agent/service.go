@@ -32,7 +32,7 @@ type Options struct {
 	MaxSize int64         // of a page, in octets
 	PerHour int           // pages of a host in any hour, for each Asker; 0 is any number
 
-	Log *slog.Logger // gets a line for each call, and for each request that Tells lets pass
+	Log *slog.Logger // gets a line for each call
 }
 
 // An Asker sends requests, under a name of its own.
@@ -41,19 +41,13 @@ type Asker struct {
 	// private networks: see public.Control.
 	Transport *polite.Transport
 
-	// If Tells is true, what robots.txt refuses is sent all the same, in its turn and with the
-	// site's crawl-delay. The log gets the refusal, and the page tells it. A page that says
-	// itself no to one of the Purposes is shown, too.
-	Tells bool
-
 	// Store is that of the Cache of Transport. It has robots.txt files as sites sent them.
 	Store store.Store
 
-	// Pages returns a RoundTripper that keeps pages. It sends the other requests through by,
-	// which is Transport, or one like it if Tells is true. It calls unsent for each request
-	// that it answers without asking the site. If nil, no page is kept for longer than its
-	// pieces are asked for.
-	Pages func(by *polite.Transport, unsent func(*http.Request)) http.RoundTripper
+	// Pages returns a RoundTripper that keeps pages. It sends the other requests through
+	// Transport. It calls unsent for each request that it answers without asking the site.
+	// If nil, no page is kept for longer than its pieces are asked for.
+	Pages func(unsent func(*http.Request)) http.RoundTripper
 }
 
 // A client asks for pages as an Asker does, within the bounds of a service.

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/printable"
 )
 
@@ -40,11 +41,8 @@ func marked(text string) string {
 		"[begin %s]\n%s\n[end %s]", mark, text, mark)
 }
 
-// longestExcerpt is how many octets are shown of a text of a site that stands in ours.
-const longestExcerpt = 200
-
 // excerpt returns the beginning of a text of a site, in one line.
-func excerpt(text string) string { return printable.Excerpt(text, longestExcerpt) }
+func excerpt(text string) string { return report.Excerpt(text) }
 
 // longestShown is how many octets a URL may have that is shown beside a text, for a program.
 const longestShown = 2000
@@ -69,9 +67,10 @@ func excerpts(texts []string) string {
 // together joins excerpts of a site, and leaves out those beyond a bound for all: many in a row would
 // be a text of its own.
 func together(texts []string, between string) string {
+	const most = 400 // octets
 	size := 0
 	for i, text := range texts {
-		if size += len(text); size > 2*longestExcerpt {
+		if size += len(text); size > most {
 			texts = append(texts[:i:i], fmt.Sprintf("(%d more)", len(texts)-i))
 			break
 		}
@@ -80,9 +79,7 @@ func together(texts []string, between string) string {
 }
 
 // quoted returns an excerpt of a text of a site between quotation marks.
-func quoted(text string) string {
-	return `"` + strings.ReplaceAll(excerpt(text), `"`, `'`) + `"`
-}
+func quoted(text string) string { return report.Quoted(text) }
 
 // A piece is a part of a text, counted in characters.
 type piece struct {

@@ -1,7 +1,6 @@
 // Package child runs a command so that what it fetches goes through a proxy: it sets the
-// variables by which programs find a proxy and the certificates to trust, stands in for
-// browsers, passes signals on, and returns the exit status. In a room of its own, the command
-// has no network but the proxy.
+// variables by which programs find a proxy and the certificates to trust, passes signals on,
+// and returns the exit status. In a room of its own, the command has no network but the proxy.
 package child
 
 import (
@@ -43,7 +42,8 @@ const (
 func (c *Command) Run() (status int, err error) {
 	runtime.LockOSThread() // Linux counts the end of the thread that has started it
 	defer runtime.UnlockOSThread()
-	if _, err := lookUp(c.Args[0], c.Environ); err != nil {
+	path, err := lookUp(c.Args[0], c.Environ)
+	if err != nil {
 		return 0, err
 	}
 	signals := catch()
@@ -63,16 +63,12 @@ func (c *Command) Run() (status int, err error) {
 		return 0, err
 	}
 	defer f.remove()
-	return c.behind(gate, f, place, signals)
+	return c.behind(gate, f, place, path, signals)
 }
 
 // behind runs the command in its place, behind a proxy.
-func (c *Command) behind(gate Gate, f folder, p *place, signals *signals) (status int, err error) {
+func (c *Command) behind(gate Gate, f folder, p *place, path string, signals *signals) (status int, err error) {
 	env, err := environmentOf(c.Environ, gate, f)
-	if err != nil {
-		return 0, err
-	}
-	path, err := lookUp(c.Args[0], env) // a browser's stand-in is found before it
 	if err != nil {
 		return 0, err
 	}
@@ -90,11 +86,7 @@ func environmentOf(env environment, gate Gate, f folder) (environment, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := browsers(f, gate, env)
-	if err != nil {
-		return nil, err
-	}
-	return env.with(variables(gate, paths, env)).with(found), nil
+	return env.with(variables(gate, paths, env)), nil
 }
 
 // place returns where the command is to run.
@@ -114,5 +106,4 @@ func (c *Command) place() (*place, error) {
 type Gate struct {
 	URL *url.URL // with the user and the password, if the proxy asks for them
 	CA  []byte   // the certificate to trust, as PEM
-	Pin string   // the key of its certificates, as Chromium's flag takes it
 }

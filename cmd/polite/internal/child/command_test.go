@@ -83,12 +83,12 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 func (r *recorder) open(l net.Listener, _ bool) (Gate, error) {
 	go http.Serve(l, r)
 	r.over(func() { l.Close() })
-	return Gate{URL: &url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}, CA: r.ca, Pin: "pin"}, nil
+	return Gate{URL: &url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}, CA: r.ca}, nil
 }
 
 // testGate returns a proxy that is not there.
 func testGate(ca []byte) Gate {
-	return Gate{URL: &url.URL{Scheme: "http", Host: "127.0.0.1:3128", Path: "/"}, CA: ca, Pin: "pin"}
+	return Gate{URL: &url.URL{Scheme: "http", Host: "127.0.0.1:3128", Path: "/"}, CA: ca}
 }
 
 // A result is what a command left behind.

@@ -107,40 +107,6 @@ func TestOwnSettings(t *testing.T) {
 	})
 }
 
-// A browser is started with flags by which it uses the proxy. Flags of the program come after
-// them, and its profile is the browser's.
-func TestBrowsers(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "it's a folder")
-	require.NoError(t, os.Mkdir(folder, 0o700))
-	for _, name := range []string{"chromium", "own browser"} {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\nprintf '%s\\n' \"$0\" \"$@\"\n"), 0o700))
-	}
-	own := environment{"PATH=" + folder + ":/usr/bin:/bin", "CHROME_BIN=" + filepath.Join(folder, "own browser")}
-	for _, test := range []struct {
-		line, browser string
-		profile       bool // an empty one
-		end           string
-	}{
-		{"chromium --headless 'a b'", "chromium", true, "--headless\na b\n"},
-		{"chromium --disable-features=Own 'a b' --headless", "chromium", true, "a b\n--headless\n"},
-		{`chromium "--user-data-dir=/own"`, "chromium", false, "--user-data-dir=/own\n"},
-		{`"$CHROME_BIN"`, "own browser", true, ""},
-		{`"$CHROME_PATH"`, "chromium", true, ""},
-	} {
-		c := shell(test.line)
-		c.Environ = own
-		got, _, err := run(t, c)
-		require.NoError(t, err)
-		assert.True(t, strings.HasPrefix(got.out, filepath.Join(folder, test.browser)+"\n--proxy-server=http://127.0.0.1:"), got.out)
-		assert.Contains(t, got.out, "\n--ignore-certificate-errors-spki-list=pin\n")
-		assert.Equal(t, test.profile, strings.Contains(got.out, "\n--user-data-dir="+os.TempDir()), got.out)
-		assert.True(t, strings.HasSuffix(got.out, test.end), got.out)
-		assert.Regexp(t, `--disable-features=NetworkTimeServiceQuerying,\S+`, got.out)
-		assert.Equal(t, 1, strings.Count(got.out, "--disable-features"))
-		assert.Equal(t, strings.Contains(test.line, "Own"), strings.Contains(got.out, ",Own\n"), got.out)
-	}
-}
-
 // What is told to a program takes little time.
 func BenchmarkEnvironment(b *testing.B) {
 	ca := newCA(b, "proxy")

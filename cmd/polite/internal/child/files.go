@@ -16,6 +16,7 @@ type files struct {
 	wget   string // the user's settings of wget, with the bundle
 	wget2  string
 	php    string // a folder of settings of PHP
+	cache  string // a folder for a polite behind this one
 }
 
 // javaPassword is the password that Java's own trust store has. Older versions read none
@@ -47,7 +48,7 @@ func writeFiles(f folder, gate Gate, env environment) (paths files, err error) {
 			return files{}, err
 		}
 	}
-	paths.php = filepath.Dir(phpIni)
+	paths.php, paths.cache = filepath.Dir(phpIni), f.path("cache")
 	return paths, nil
 }
 

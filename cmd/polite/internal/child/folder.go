@@ -3,7 +3,6 @@ package child
 import (
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // A folder is a temporary folder for the user alone.
@@ -25,14 +24,5 @@ func (f folder) write(name string, data []byte, mode os.FileMode) (path string, 
 	return path, os.WriteFile(path, data, mode)
 }
 
-// remove removes the folder. Processes of a browser may end later than the browser, and write
-// files meanwhile.
-func (f folder) remove() {
-	const tries, pause = 20, 50 * time.Millisecond
-	for range tries {
-		if os.RemoveAll(string(f)) == nil {
-			return
-		}
-		time.Sleep(pause)
-	}
-}
+// remove removes the folder.
+func (f folder) remove() { os.RemoveAll(string(f)) }

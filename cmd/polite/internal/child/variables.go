@@ -19,6 +19,7 @@ func variables(gate Gate, paths files, env environment) map[string]string {
 		"PHP_INI_SCAN_DIR":    env.get("PHP_INI_SCAN_DIR") + string(filepath.ListSeparator) + paths.php, // an empty first name is PHP's own folder
 		"WGETRC":              paths.wget,
 		"WGET2RC":             paths.wget2,
+		"POLITE_CACHE":        paths.cache, // in the same one, a polite behind this one would wait for itself
 	}
 	for _, name := range []string{
 		"SSL_CERT_FILE", "NIX_SSL_CERT_FILE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "REQUESTS_CA_BUNDLE", "PIP_CERT", "HTTPLIB2_CA_CERTS",

@@ -26,7 +26,7 @@ func keepBreak(t *testing.T, s site, wait time.Duration) {
 }
 
 // asks are the command lines that ask a site for robots.txt.
-var asks = []string{"check SITE/a", "check SITE/a SITE/b", "lint SITE", "sitemaps SITE", "records SITE", "get --refresh SITE/a", "get SITE/a"}
+var asks = []string{"check SITE/a", "check SITE/a SITE/b", "lint SITE", "records SITE", "get --refresh SITE/a", "get SITE/a"}
 
 // During a long break nobody asks. If the site has not answered yet, nobody knows more.
 func TestLongBreak(t *testing.T) {

@@ -140,7 +140,7 @@ func TestVerbsGoOn(t *testing.T) {
 	}{
 		{[]string{"check", s.URL + "/a"}, 0},
 		{[]string{"lint", s.URL}, 0},
-		{[]string{"sitemaps", s.URL}, 0},
+		{[]string{"records", "--sitemaps", s.URL}, 0},
 		{[]string{"records", s.URL}, 0},
 	} {
 		got := runCommand(t, test.args...)
@@ -162,7 +162,7 @@ func TestCacheIsNotTouched(t *testing.T) {
 	t.Setenv(cachefile.Variable, filepath.Join(filepath.Dir(file), "new"))
 	for _, line := range []string{
 		"version", "help", "help cache", "cache", "cache list", "cache clear", "cache --json", "cache nothing",
-		"check -f testdata/shop.txt /a", "lint testdata/shop.txt", "sitemaps testdata/shop.txt", "records -",
+		"check -f testdata/shop.txt /a", "lint testdata/shop.txt", "records --sitemaps testdata/shop.txt", "records -",
 		"get --no-cache " + s.URL + "/a", "check --no-cache " + s.URL + "/a", "get example.com", "get --none " + s.URL,
 	} {
 		runCommand(t, strings.Fields(line)...)

@@ -79,9 +79,9 @@ func verbs(std verb.Streams) []group {
 	return []group{
 		{"Fetch politely:", []*cobra.Command{get.Verb(std), mcp.Verb(std), run.ProxyVerb(std), run.Verb(std)}},
 		{"Read and write a robots.txt:", []*cobra.Command{
-			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), records.SitemapsVerb(std), tester.Verb(std),
+			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), tester.Verb(std),
 		}},
-		{forItself, []*cobra.Command{cache.Verb(std), manVerb(), versionVerb()}},
+		{forItself, []*cobra.Command{cache.Verb(std), versionVerb()}},
 	}
 }
 
@@ -227,8 +227,8 @@ func valuesOf(value string) (words []string) {
 		return lint.IDs()
 	case "severity":
 		return lint.Severities()
-	case "purpose":
-		return crawlers.Purposes()
+	case "kind":
+		return crawlers.Kinds()
 	case "agent":
 		return crawlers.Names()
 	}
@@ -251,12 +251,23 @@ func vetArguments(c *cobra.Command) {
 		return
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
-		err := vet(c, args)
+		err := cmp.Or(together(c), vet(c, args))
 		if _, told := errors.AsType[verb.MisuseError](err); err == nil || told {
 			return err
 		}
 		return verb.Misused(pathOf(c), err)
 	}
+}
+
+// together returns the error for flags that exclude each other.
+func together(c *cobra.Command) error {
+	err := c.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	_, set, _ := strings.Cut(err.Error(), "; [") // the library has no other word of which they are
+	set, _, _ = strings.Cut(set, "]")
+	return fmt.Errorf("--%s do not go together: leave one out", strings.ReplaceAll(set, " ", " and --"))
 }
 
 // nothing is for a verb without arguments.

@@ -158,7 +158,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{"public/robots.txt"}, `"polite lint public/robots.txt" checks a file`},
 		{[]string{"help", "gte"}, `unknown command "gte"`},
 		{[]string{"gte"}, `Did you mean "get"?`},
-		{[]string{"help", "sitemap"}, `Did you mean "sitemaps"?`},
+		{[]string{"sitemaps"}, `Did you mean "records"?`},
 		{[]string{"help", "get", "check"}, `unknown command "check"`},
 		{[]string{"nothing like it"}, `"polite help" lists the commands.`},
 		{[]string{"version", "--fast"}, "unknown flag: --fast\n"},

@@ -19,7 +19,7 @@ func TestExpectMisuse(t *testing.T) {
 		want string
 	}{
 		{[]string{"--expect", "x", "/a"}, "--expect or URLs?"},
-		{[]string{"--expect", "x", "-A", "GPTBot"}, "--expect or -A?"},
+		{[]string{"--expect", "x", "-A", "GPTBot"}, "--agent and --expect do not go together"},
 		{[]string{"--expect", "-", "-f", "-"}, "standard input twice"},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) { assertMisuse(t, "check", test.want, test.args...) })

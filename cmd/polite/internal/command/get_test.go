@@ -193,7 +193,7 @@ func TestGetMisuse(t *testing.T) {
 		{"standard input and more", []string{"-", s.URL + "/a"}, `"-" or URLs?`},
 		{"a list of URLs", []string{slips}, "to read URLs from it, write: polite get - < testdata/slips.txt"},
 		{"--skip without -O", []string{"--skip", "-o", "x", s.URL + "/a"}, "--skip is for -O"},
-		{"-o and -O", []string{"-O", "-o", "x", s.URL + "/a"}, "-o or -O?"},
+		{"-o and -O", []string{"-O", "-o", "x", s.URL + "/a"}, "--output and --remote-name do not"},
 		{"no time", []string{"--max-time", "soon", s.URL + "/a"}, "flag: write seconds"},
 		{"no time at all", []string{"--max-time", "0", s.URL + "/a"}, "flag: write seconds"},
 		{"another User-Agent", []string{"-H", "user-agent: Mozilla/5.0", s.URL + "/a"}, "-H: write the User-Agent with -A"},
@@ -216,7 +216,7 @@ func TestGetMisuse(t *testing.T) {
 		{"-A without value", []string{s.URL + "/a", "-A"}, "-A"},
 		{"unknown flag", []string{"-L", s.URL + "/a"}, "-L"},
 		{"unknown flag, a word", []string{"-agent", "Bot", s.URL + "/a"}, "did you mean --agent?\n"},
-		{"--refresh without a cache", []string{"--refresh", "--no-cache", s.URL + "/a"}, "--no-cache or --refresh?"},
+		{"--refresh without a cache", []string{"--refresh", "--no-cache", s.URL + "/a"}, "--no-cache and --refresh do not"},
 		{"unknown flag, at the end", []string{s.URL + "/a", "-L"}, "-L"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

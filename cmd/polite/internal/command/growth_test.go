@@ -51,7 +51,7 @@ func TestToldIsNoLongerThanFile(t *testing.T) {
 		}
 		for verb, args := range map[string][]string{
 			"lint": {"lint", "FILE"}, "lint --json": {"lint", "--json", "FILE"}, "records": {"records", "FILE"}, "records --json": {"records", "--json", "FILE"},
-			"sitemaps": {"sitemaps", "FILE"}, "check": {"check", "-f", "FILE", "-A", "a1", "/a"}, "check --json": {"check", "--json", "-f", "FILE", "-A", "a1", "-A", "b", "/a"},
+			"sitemaps": {"records", "--sitemaps", "FILE"}, "check": {"check", "-f", "FILE", "-A", "a1", "/a"}, "check --json": {"check", "--json", "-f", "FILE", "-A", "a1", "-A", "b", "/a"},
 			"diff": {"diff", "--json", "empty.txt", "FILE"}, "diff --markdown": {"diff", "--markdown", "FILE", "empty.txt"},
 		} {
 			told := func(file string) int {

@@ -33,7 +33,7 @@ func TestHugeFile(t *testing.T) {
 	got := runProcess(t, nil, "check", "-f", name, "/x")
 	assert.Equal(t, 3, got.status)
 	assert.Contains(t, got.stdout, "only its first 512000 bytes count")
-	got = runProcess(t, nil, "sitemaps", name)
+	got = runProcess(t, nil, "records", "--sitemaps", name)
 	assert.Equal(t, "https://a.example/s.xml\n", got.stdout)
 }
 

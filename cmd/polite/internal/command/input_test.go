@@ -14,7 +14,7 @@ import (
 // reading are the commands that read a file, which comes last.
 var reading = [][]string{
 	{"lint"}, {"lint", "--json"}, {"lint", "--sarif"},
-	{"records"}, {"records", "--json"}, {"sitemaps"}, {"sitemaps", "--json"},
+	{"records"}, {"records", "--json"}, {"records", "--sitemaps"}, {"records", "--sitemaps", "--json"},
 	{"check", "/x", "-f"}, {"check", "/x", "--json", "-f"}, {"check", "/x", "/y", "-f"},
 }
 
@@ -49,7 +49,7 @@ func TestUnreadable(t *testing.T) {
 func TestNoRobotsTxt(t *testing.T) {
 	for code, want := range map[int]string{404: "answered 404 Not Found", 500: "answered 500 Internal Server Error"} {
 		s := newSite(t, origintest.Status(code), nil)
-		for _, command := range []string{"lint", "records", "sitemaps"} {
+		for _, command := range []string{"lint", "records"} {
 			got := runCommand(t, command, s.URL+"/some/page")
 			assert.Equal(t, 4, got.status)
 			line, _, _ := strings.Cut(got.stderr, "\n")
@@ -59,12 +59,10 @@ func TestNoRobotsTxt(t *testing.T) {
 }
 
 func TestReadOneMisuse(t *testing.T) {
-	for _, command := range []string{"records", "sitemaps"} {
-		assertMisuse(t, command, "of which robots.txt?")
-		assertMisuse(t, command, "begins with https:// or http://", "ftp://example.com/")
-		assertMisuse(t, command, "no host", "http:///robots.txt")
-		assertMisuse(t, command, "-x", "-x")
-	}
+	assertMisuse(t, "records", "of which robots.txt?")
+	assertMisuse(t, "records", "begins with https:// or http://", "ftp://example.com/")
+	assertMisuse(t, "records", "no host", "http:///robots.txt")
+	assertMisuse(t, "records", "-x", "-x")
 }
 
 func TestNoPasswordIsTold(t *testing.T) {

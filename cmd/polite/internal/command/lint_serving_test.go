@@ -41,7 +41,7 @@ func TestLintServing(t *testing.T) {
 	assert.Equal(t, "kept-briefly", data["id"])
 	assert.Equal(t, s.URL+"/robots.txt", data["file"])
 	assert.NotContains(t, data, "line")
-	assert.Contains(t, runCommand(t, "lint", "--csv", s.URL).stdout, "/robots.txt,,,note,kept-briefly,")
+	assert.Contains(t, runCommand(t, "lint", "--json", s.URL).stdout, `/robots.txt","severity":"note","id":"kept-briefly",`)
 
 	var log sarifRead
 	require.NoError(t, json.Unmarshal([]byte(runCommand(t, "lint", "--sarif", s.URL).stdout), &log))

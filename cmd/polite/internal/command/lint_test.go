@@ -155,7 +155,7 @@ func TestLintLevel(t *testing.T) {
 		{"--level note three", 3, "1 error, 1 warning, 1 note in 1 file\n", 1},
 		{"--level warning three", 2, "1 error, 1 warning in 1 file\n", 1},
 		{"--level error three", 1, "1 error in 1 file\n", 1},
-		{"--level error --csv three", 2, "", 1},
+		{"--level error --json three", 1, "", 1},
 		{"--strict warning", 1, "0 errors, 1 warning, 0 notes in 1 file\n", 1},
 		{"--strict --level error warning", 0, "0 errors in 1 file\n", 0},
 	} {
@@ -173,7 +173,7 @@ func TestLintMisuse(t *testing.T) {
 	}{
 		{"nothing", nil, "which robots.txt?"},
 		{"no name", []string{""}, "which robots.txt?"},
-		{"two outputs", []string{"--json", "--sarif", slips}, "--json or --sarif?"},
+		{"two outputs", []string{"--json", "--sarif", slips}, "--json and --sarif do not go together"},
 		{"an id like another", []string{"--ignore", lint.Checks()[0].ID + "x", slips}, `did you mean "` + lint.Checks()[0].ID + `"?`},
 		{"an id in a list", []string{"--ignore", "html,zzz", slips}, `"html,zzz" for "--ignore" flag: there is no such id`},
 		{"an id like none", []string{"--ignore", "zzzzzzzzzzzzzzzzzzzzzzzz", slips}, `"polite help lint" lists them`},

@@ -107,9 +107,9 @@ func TestListMisuse(t *testing.T) {
 		want string
 	}{
 		{[]string{"--urls", "x", "/a", "-f", "y"}, "--urls or URLs?"},
-		{[]string{"--urls", "x", "--expect", "y"}, "--expect or URLs?"},
+		{[]string{"--urls", "x", "--expect", "y"}, "--expect and --urls do not"},
 		{[]string{"--urls", "-", "-f", "-"}, "which URL? standard input is the file of -f"},
-		{[]string{"--disallowed", "--expect", "y"}, "--disallowed is for URLs"},
+		{[]string{"--disallowed", "--expect", "y"}, "--disallowed and --expect do not"},
 		{[]string{"--urls", "ftp://a.example/"}, "begins with https:// or http://"},
 		{[]string{"-f", "testdata/shop.txt", "testdata/slips.txt"}, "write --urls before it to read URLs from it"},
 	} {

@@ -103,23 +103,6 @@ func TestAgentsKeepPages(t *testing.T) {
 	assert.Equal(t, []string{"/robots.txt", "/fresh", "/known", "/known"}, s.arrivals())
 }
 
-// With --person-policy tell, a person gets what robots.txt refuses, once from the site and then as
-// it is kept. The model does not.
-func TestAgentsTellPersons(t *testing.T) {
-	s := newSite(t, origintest.Text("user-agent: *\ndisallow: /"), pages{"/fresh": typedPage("max-age=600", "")})
-	a := newAgent(t, "--private", strings.TrimPrefix(s.URL[:strings.LastIndex(s.URL, ":")], "http://"), "--person-policy", "tell")
-	for range 2 {
-		got, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "fetch", Arguments: map[string]string{"url": s.URL + "/fresh"}})
-		require.NoError(t, err)
-		text := got.Messages[0].Content.(*mcp.TextContent).Text
-		assert.Contains(t, text, "the page")
-		assert.Contains(t, text, `robots.txt disallows it, by "disallow: /", line 2. It was fetched because a person asked for it.`)
-	}
-	text, ok := a.fetch(t, s.URL+"/fresh")
-	assert.False(t, ok, text)
-	assert.Equal(t, []string{"/robots.txt", "/fresh"}, s.arrivals())
-}
-
 // typedPage answers with a page, and a 304 to who has it.
 func typedPage(control, tag string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -149,7 +132,6 @@ func TestAgentsPrivate(t *testing.T) {
 func TestMCPMisuse(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--purpose":                         {"--purpose", "profit"},
-		"write obey or tell":                {"--person-policy", "ignore"},
 		"--secret is for --listen":          {"--secret", "x"},
 		"--listen takes an address":         {"--listen", "8931"},
 		"write a number of requests":        {"--per-hour", "-1"},

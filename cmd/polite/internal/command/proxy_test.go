@@ -29,6 +29,7 @@ func startProxy(t *testing.T, args ...string) (link *url.URL, end func() result)
 
 // newProxiedSite starts a site with a page under every path that its robots.txt allows.
 func newProxiedSite(t *testing.T) site {
+	newCache(t)
 	web := origintest.New(t)
 	web.Robots("", origintest.Text("user-agent: *\r\ndisallow: /private/\r\n"))
 	return site{web, "http://" + web.Address()}
@@ -54,7 +55,7 @@ func fetchBy(t *testing.T, through *url.URL, page string, fields ...string) (sta
 // the end tells what was done.
 func TestProxy(t *testing.T) {
 	site, ca := newProxiedSite(t), filepath.Join(t.TempDir(), "ca.pem")
-	link, end := startProxy(t, "--private", "--ca", ca)
+	link, end := startProxy(t, "--private", "*", "--ca", ca)
 	status, body := fetchBy(t, link, site.URL+"/a", "User-Agent", "curl/8")
 	assert.Equal(t, 200, status)
 	assert.Equal(t, "a page\n", body)
@@ -92,7 +93,7 @@ func TestProxyKeepsOutOfPrivateNetworks(t *testing.T) {
 func TestProxySecret(t *testing.T) {
 	site, file := newProxiedSite(t), filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600))
-	link, end := startProxy(t, "--private", "--secret", file)
+	link, end := startProxy(t, "--private", "*", "--secret", file)
 	assert.Nil(t, link.User, "who starts it has the secret")
 	status, _ := fetchBy(t, link, site.URL+"/a")
 	assert.Equal(t, 407, status)
@@ -109,7 +110,7 @@ func TestProxyMetrics(t *testing.T) {
 	require.NoError(t, err)
 	address := free.Addr().String()
 	require.NoError(t, free.Close())
-	link, _ := startProxy(t, "--private", "--metrics", address)
+	link, _ := startProxy(t, "--private", "*", "--metrics", address)
 	fetchBy(t, link, site.URL+"/a")
 	fetchBy(t, link, site.URL+"/private/a")
 	_, text := fetchBy(t, nil, "http://"+address+"/metrics")
@@ -121,11 +122,11 @@ func TestProxyMetrics(t *testing.T) {
 	}
 }
 
-// What sites answer is kept in the file of --store, and the next proxy goes by it.
-func TestProxyStore(t *testing.T) {
-	site, file := newProxiedSite(t), filepath.Join(t.TempDir(), "sites.db")
+// What sites answer is kept with --cache, and the next proxy goes by it.
+func TestProxyKeeps(t *testing.T) {
+	site := newProxiedSite(t)
 	for range 2 {
-		link, end := startProxy(t, "--private", "--store", file)
+		link, end := startProxy(t, "--private", "127.0.0.1", "--cache")
 		_, body := fetchBy(t, link, site.URL+"/robots.txt")
 		assert.Equal(t, "user-agent: *\r\ndisallow: /private/\r\n", body)
 		assert.Equal(t, 0, end().status)
@@ -134,10 +135,10 @@ func TestProxyStore(t *testing.T) {
 }
 
 // What a private site answered is kept for who may ask it, and for nobody else.
-func TestProxyStoreOfPrivate(t *testing.T) {
-	site, file := newProxiedSite(t), filepath.Join(t.TempDir(), "sites.db")
-	for _, flags := range [][]string{{"--private"}, nil, {"--private"}} {
-		link, end := startProxy(t, append(flags, "--store", file)...)
+func TestProxyKeepsPrivate(t *testing.T) {
+	site := newProxiedSite(t)
+	for _, flags := range [][]string{{"--private", "*"}, nil, {"--private", "localhost,127.0.0.1"}} {
+		link, end := startProxy(t, append(flags, "--cache")...)
 		status, body := fetchBy(t, link, site.URL+"/robots.txt")
 		assert.Equal(t, flags == nil, status == 403, body)
 		assert.Equal(t, flags == nil, !strings.Contains(body, "/private/"))
@@ -149,7 +150,7 @@ func TestProxyStoreOfPrivate(t *testing.T) {
 // A browser's images come as they are, if the user says so, and what scripts fetch does not.
 func TestProxyBrowser(t *testing.T) {
 	site := newProxiedSite(t)
-	link, _ := startProxy(t, "--private", "--browser", "documents")
+	link, _ := startProxy(t, "--private", "*", "--browser", "documents")
 	for _, test := range []struct {
 		dest, mode string
 		want       int
@@ -174,6 +175,7 @@ func TestProxyMisuse(t *testing.T) {
 		{[]string{"-A", ""}, "it is empty: write who you are"},
 		{[]string{"-A", proxyAgent, "--listen", "3128"}, "--listen takes an address and a port"},
 		{[]string{"-A", proxyAgent, "--browser", "none"}, "write all or documents"},
+		{[]string{"-A", proxyAgent, "--private", "http://10.0.0.1/"}, `"http://10.0.0.1/" is no host`},
 		{[]string{"-A", proxyAgent, "--max-wait", "soon"}, "write seconds, as in 10"},
 		{[]string{"-A", proxyAgent, "--secret", short}, "must have one line of at least 16 characters"},
 		{[]string{"-A", proxyAgent, "--secret", "testdata/none"}, "--secret: open testdata/none"},
@@ -209,7 +211,6 @@ func TestProxyFails(t *testing.T) {
 		{[]string{"--listen", "127.0.0.1:0", "--ca", mine}, "is a file of yours: name one that does not exist"},
 		{[]string{"--listen", "127.0.0.1:0", "--ca", filepath.Join(folder, "none", "ca.pem")}, "--ca: "},
 		{[]string{"--listen", "127.0.0.1:0", "--ca", ca, "--metrics", taken.Addr().String()}, "--metrics takes a free address"},
-		{[]string{"--listen", "127.0.0.1:0", "--store", folder}, "--store: "},
 	} {
 		got := runCommand(t, append([]string{"proxy", "-A", proxyAgent}, test.args...)...)
 		assert.Equal(t, 1, got.status, "%v", test.args)

@@ -23,13 +23,13 @@ func TestSlowSite(t *testing.T) {
 	slow := newSite(t, origintest.Hang, nil)
 	defer close(over)
 	began := time.Now()
-	got := runCommand(t, "check", "--timeout", "1.5", slow.URL+"/a", quick.URL+"/private/x", slow.URL+"/b", quick.URL+"/a")
+	got := runCommand(t, "check", "--max-time", "1.5", slow.URL+"/a", quick.URL+"/private/x", slow.URL+"/b", quick.URL+"/a")
 	assert.Equal(t, 4, got.status)
-	assert.Less(t, time.Since(began), 20*time.Second, "than the 30 seconds without --timeout")
+	assert.Less(t, time.Since(began), 20*time.Second, "than the 30 seconds without --max-time")
 	assert.Regexp(t, `(?s)^unreachable +`+slow.URL+`/a .*disallowed +`+quick.URL+`/private/x .*unreachable +`+slow.URL+`/b .*allowed +`+quick.URL+`/a `, got.stdout)
 
-	for _, command := range []string{"lint", "sitemaps", "records"} {
-		got := runCommand(t, command, "--timeout=0.1", slow.URL, quick.URL)
+	for _, command := range []string{"lint", "records"} {
+		got := runCommand(t, command, "--max-time=0.1", slow.URL, quick.URL)
 		assert.Equal(t, 4, got.status, command)
 		assert.Contains(t, got.stderr, "could not be fetched", command)
 	}
@@ -40,16 +40,14 @@ func TestHostileCSV(t *testing.T) {
 	for name, text := range origintest.Hostile() {
 		file := filepath.Join(t.TempDir(), "robots.txt")
 		require.NoError(t, os.WriteFile(file, []byte(hostileFile(text)+hostileFile("=1+1")), 0o600))
-		for _, args := range [][]string{{"check", "--csv", "-f", file, "-A", "a", "-A", "b"}, {"lint", "--csv", file}, {"lint", "--csv", "-"}} {
-			got := runWithInput(t, hostileFile(text)+"\n=cmd|x\n@x\n+1\n", args...)
-			assertHarmless(t, got.stdout, append(args, name))
-			rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
-			require.NoError(t, err)
-			require.Greater(t, len(rows), 3)
-			for _, row := range rows {
-				for _, cell := range row {
-					assert.NotRegexp(t, `^[=+@-]`, cell)
-				}
+		got := runWithInput(t, hostileFile(text)+"\n=cmd|x\n@x\n+1\n", "check", "--csv", "-f", file, "-A", "a", "-A", "b")
+		assertHarmless(t, got.stdout, []string{name})
+		rows, err := csv.NewReader(strings.NewReader(got.stdout)).ReadAll()
+		require.NoError(t, err)
+		require.Greater(t, len(rows), 3)
+		for _, row := range rows {
+			for _, cell := range row {
+				assert.NotRegexp(t, `^[=+@-]`, cell)
 			}
 		}
 	}
@@ -103,11 +101,9 @@ func TestOtherFormats(t *testing.T) {
 		"\x1F\x8B\b\x00x":        "stdin is compressed (gzip), in which crawlers find nothing",
 		"user-agent: *\nallow: ": "",
 	} {
-		for _, command := range []string{"records", "sitemaps"} {
-			got := runWithInput(t, body, command, "-")
-			told, _, _ := strings.Cut(strings.TrimPrefix(got.stderr, "polite "+command+": "), ":")
-			assert.Equal(t, want, told)
-		}
+		got := runWithInput(t, body, "records", "-")
+		told, _, _ := strings.Cut(strings.TrimPrefix(got.stderr, "polite records: "), ":")
+		assert.Equal(t, want, told)
 	}
 	assert.Contains(t, runWithInput(t, "\x1F\x8B\b\x00x", "lint", "-").stdout, "[compressed]")
 	assert.Contains(t, runWithInput(t, "\x1F\x8B\b\x00x", "check", "-v", "-f", "-", "/x").stdout, "it is compressed (gzip)")

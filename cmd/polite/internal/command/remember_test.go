@@ -76,7 +76,7 @@ func TestRemember(t *testing.T) {
 			[]string{robots, "/a", robots, robots, robots}}, // with GET, with HEAD, and as a browser
 		{"lint asks a site once in a run, in each way", changes, []string{"lint SITE SITE/a"}, []int{0},
 			[]string{robots, robots, robots}},
-		{"sitemaps asks anew, and keeps it", changes, []string{"get SITE/a", "sitemaps SITE", "get SITE/a"}, []int{0, 0, 3},
+		{"records asks anew, and keeps it", changes, []string{"get SITE/a", "records --sitemaps SITE", "get SITE/a"}, []int{0, 0, 3},
 			[]string{robots, "/a", robots}},
 		{"records asks anew, and keeps it", changes, []string{"get SITE/a", "records SITE", "get SITE/a"}, []int{0, 0, 3},
 			[]string{robots, "/a", robots}},
@@ -88,7 +88,7 @@ func TestRemember(t *testing.T) {
 			[]string{robots, "/a", robots, "/a"}},
 		{"and is not told as if it were so now", breaks, []string{"get SITE/a", "lint SITE", "get --refresh SITE/a", "get SITE/a"}, []int{0, 4, 4, 0},
 			[]string{robots, "/a", robots, robots, "/a"}},
-		{"that there is none stays, too", inTurnOf(http.NotFound, down), []string{"get SITE/a", "sitemaps SITE", "get SITE/a"}, []int{0, 4, 0},
+		{"that there is none stays, too", inTurnOf(http.NotFound, down), []string{"get SITE/a", "records --sitemaps SITE", "get SITE/a"}, []int{0, 4, 0},
 			[]string{robots, "/a", robots, "/a"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

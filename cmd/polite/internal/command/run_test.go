@@ -44,6 +44,7 @@ func firstLine(text string) string {
 // newWeb returns a server that is every host: what sends the requests goes through it, as
 // through the proxy of a user.
 func newWeb(t *testing.T) *origintest.Server {
+	newCache(t)
 	web := origintest.New(t)
 	for _, name := range []string{"http_proxy", "https_proxy", "no_proxy", "all_proxy", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"} {
 		t.Setenv(name, "")
@@ -81,14 +82,13 @@ func TestRunObeys(t *testing.T) {
 	}
 }
 
-// What is learnt of a site is kept from run to run with --store.
-func TestRunStore(t *testing.T) {
+// What is learnt of a site is kept from run to run with --cache.
+func TestRunKeeps(t *testing.T) {
 	web := newWeb(t)
-	store := []string{"--store", t.TempDir() + "/sites.db", "-q"}
-	for range 2 {
-		assert.Equal(t, result{0, "200  \"a page\"\n", ""}, runFetching(t, store, "http://shop.test/a"))
+	for _, flag := range []string{"--cache", "--cache", "-q"} {
+		assert.Equal(t, "200  \"a page\"\n", runFetching(t, []string{flag}, "http://shop.test/a").stdout)
 	}
-	assert.Equal(t, 3, len(web.Log()), "%v", web.Log())
+	assert.Len(t, web.Log(), 5, "three pages, and robots.txt twice: %v", web.Log())
 }
 
 // A proxy that polite would go past is told of, and nothing is run.

@@ -135,7 +135,7 @@ func TestHostileTerminal(t *testing.T) {
 		site := hostileSite(t, text).URL
 		for _, args := range [][]string{
 			{"check", site + "/x"}, {"check", "-v", site + "/x", site + "/y"}, {"check", site + "/x", site + "/y"}, {"check", "-A", "a", "-A", "b", site + "/x"},
-			{"check", "--json", site + "/x"}, {"lint", site}, {"records", site}, {"sitemaps", site}, {"get", site + "/robots.txt?status"},
+			{"check", "--json", site + "/x"}, {"lint", site}, {"records", site}, {"records", "--sitemaps", site}, {"get", site + "/robots.txt?status"},
 		} {
 			screen := newTerminal(t)
 			runTo(t.Context(), args, streams(strings.NewReader(""), screen.file, screen.file))
@@ -165,7 +165,7 @@ func TestGetOnTerminal(t *testing.T) {
 func TestNoColoursInData(t *testing.T) {
 	for _, args := range [][]string{
 		{"check", "--json", "-f", "testdata/shop.txt", "/private"}, {"lint", "--json", slips}, {"lint", "--sarif", slips},
-		{"sitemaps", "testdata/shop.txt"}, {"records", "testdata/shop.txt"},
+		{"records", "--sitemaps", "testdata/shop.txt"}, {"records", "testdata/shop.txt"},
 	} {
 		screen := newTerminal(t)
 		runTo(t.Context(), args, streams(nil, screen.file, io.Discard))

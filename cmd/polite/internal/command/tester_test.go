@@ -70,9 +70,9 @@ func TestTesterMisuse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--port", "65536"}, "write a number from 0 to 65535"},
-		{[]string{"--port", "-1"}, "write a number from 0 to 65535"},
-		{[]string{"--port", "http"}, "write a number from 0 to 65535"},
+		{[]string{"--listen", "8000"}, "write an address and a port of this machine"},
+		{[]string{"--listen", ":8000"}, "the page is for nobody else"},
+		{[]string{"--listen", "192.0.2.1:8000"}, "the page is for nobody else"},
 		{[]string{"-A", ""}, "it names no crawler"},
 		{[]string{"-f", "https://a.example/"}, "-f takes a file: load the robots.txt of a site on the page"},
 		{[]string{"a.txt", "b.txt"}, `"b.txt": one file at a time`},
@@ -89,9 +89,9 @@ func TestTesterFails(t *testing.T) {
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer taken.Close()
-	_, port, _ := net.SplitHostPort(taken.Addr().String())
-	got := runCommand(t, "tester", "--no-open", "--port", port)
-	assert.Equal(t, result{1, "", "polite tester: port " + port + " is taken: choose another, or leave out --port\n"}, got)
+	at := taken.Addr().String()
+	got := runCommand(t, "tester", "--no-open", "--listen", at)
+	assert.Equal(t, result{1, "", "polite tester: " + at + " is taken: choose another address by --listen\n"}, got)
 
 	got = runCommand(t, "tester", "--no-open", "testdata/none.txt")
 	assert.Equal(t, result{4, "", "polite tester: open testdata/none.txt: no such file or directory (for the robots.txt of a site, write its URL, as in https://example.com/)\n"}, got)

@@ -235,7 +235,7 @@ func (c *Comparison) tokens() (tokens []string) {
 	return tokens
 }
 
-// A Change is a verdict, rule, delay or record that changes, in JSON and CSV. The texts are
+// A Change is a verdict, rule, delay or record that changes, in JSON. The texts are
 // as the files have them: make them printable.
 type Change struct {
 	Kind     string   `json:"kind"`   // verdict, headline, rule, delay or record

@@ -15,7 +15,6 @@ import (
 
 // A Form is how changes are told: each as it comes, or for people all in the end.
 type Form struct {
-	Head    string // before each
 	Each    func(Change) string
 	Whole   func(Result) string
 	Summary bool // the totals go to standard error
@@ -257,28 +256,14 @@ func preferences(changes []Change) (n int) {
 	return n
 }
 
-// write writes text, and the head before the first.
+// write writes text.
 func (w *Writer) write(text string) error {
-	_, err := io.WriteString(w.out, w.form.Head+text)
-	w.form.Head = ""
+	_, err := io.WriteString(w.out, text)
 	return err
 }
 
 // JSON is the form with a JSON object a line.
 func JSON() Form { return Form{Each: func(c Change) string { return verb.JSONLine(c) }} }
-
-// CSV is the form with a row a line, after a row of names.
-func CSV() Form {
-	head := verb.CSVLine("kind", "change", "url", "text", "crawlers", "from", "before", "after", "old_rule", "old_line", "new_rule", "new_line", "effect")
-	return Form{Head: head, Each: func(c Change) string {
-		effect := ""
-		if c.Effect != nil {
-			effect = fmt.Sprint(*c.Effect)
-		}
-		return verb.CSVLine(c.Kind, c.Change, c.URL, c.Text, strings.Join(c.Crawlers, " "), strings.Join(c.From, " "), c.Before, c.After,
-			c.OldRule, number(c.OldLine), c.NewRule, number(c.NewLine), effect)
-	}}
-}
 
 // changeOf returns a verdict as a change among others.
 func changeOf(v Verdict) Change {
@@ -286,13 +271,6 @@ func changeOf(v Verdict) Change {
 		Kind: "verdict", Change: word(v.New), URL: v.URL, Crawlers: v.Crawlers, Before: word(v.Old), After: word(v.New),
 		OldRule: v.Old.String(), OldLine: v.Old.Line, NewRule: v.New.String(), NewLine: v.New.Line,
 	}
-}
-
-func number(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
 }
 
 // mostInMarkdown is how many verdicts, rules and records a comment lists: hosts limit its

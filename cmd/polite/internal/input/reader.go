@@ -41,10 +41,10 @@ type Options struct {
 	Timeout time.Duration // how long a site may take; 0 for as long as polite waits
 }
 
-// Flag defines --no-cache and --timeout.
+// Flag defines --no-cache and --max-time.
 func (o *Options) Flag(flags *pflag.FlagSet) {
 	o.Cache.Flag(flags)
-	verb.Time(flags, &o.Timeout, "timeout", "wait no longer than this `time` for a robots.txt: 10 for seconds, or 2m")
+	verb.Time(flags, &o.Timeout, "max-time", "take no longer than this `time` for a robots.txt: 10 for seconds, or 2m")
 }
 
 // Open returns a Reader for a verb and its arguments. What the sites among them answer is

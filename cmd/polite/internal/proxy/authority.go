@@ -4,11 +4,9 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/base64"
 	"encoding/pem"
 	"errors"
 	"math/big"
@@ -68,13 +66,6 @@ func serial() *big.Int {
 
 func (a *authority) pem() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
-}
-
-// pin returns the digest of the key of all leaves.
-func (a *authority) pin() (string, error) {
-	der, err := x509.MarshalPKIXPublicKey(a.leafKey.Public())
-	digest := sha256.Sum256(der)
-	return base64.StdEncoding.EncodeToString(digest[:]), err
 }
 
 // leaf makes a certificate for a host. None is kept: to make one costs about what a handshake does.

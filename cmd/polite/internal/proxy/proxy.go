@@ -57,7 +57,6 @@ type Options struct {
 // A Proxy is an HTTP proxy. Make one with New.
 type Proxy struct {
 	authority *authority
-	pin       string
 	doorman   doorman
 	forwarder *forwarder
 	tunneler  *tunneler
@@ -84,9 +83,6 @@ func New(o Options) (*Proxy, error) {
 		return nil, err
 	}
 	p := &Proxy{authority: authority, doorman: doorman{o.Admit, o.Secret}, counts: new(counts)}
-	if p.pin, err = authority.pin(); err != nil {
-		return nil, err
-	}
 	p.forwarder = &forwarder{
 		transport: o.Transport, robots: o.Robots, maxWait: cmp.Or(o.MaxWait, time.Minute), via: o.Via, counts: p.counts,
 	}
@@ -169,10 +165,6 @@ func (p *Proxy) close() {
 
 // CA returns the certificate that programs have to trust, as PEM.
 func (p *Proxy) CA() []byte { return p.authority.pem() }
-
-// Pin returns the SHA-256 of the key of all certificates for sites, in base64. Chromium takes
-// it as the value of --ignore-certificate-errors-spki-list.
-func (p *Proxy) Pin() string { return p.pin }
 
 // Summary returns what the Proxy has done so far.
 func (p *Proxy) Summary() Tally { return p.counts.summary() }

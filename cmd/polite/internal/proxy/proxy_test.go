@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,7 +44,7 @@ func TestProgramIsPolite(t *testing.T) {
 			tally := w.proxy.Summary()
 			assert.EqualValues(t, 4, tally.Requests)
 			assert.EqualValues(t, 2, tally.Sent)
-			assert.Equal(t, map[string]int64{proxy.KindDisallowed: 2}, tally.Refused)
+			assert.Equal(t, map[string]int64{report.KindDisallowed: 2}, tally.Refused)
 		})
 	}
 }
@@ -284,7 +285,7 @@ func TestOwnRobots(t *testing.T) {
 		assert.Equal(t, http.StatusGone, get(t, c, "https://none.test/robots.txt").StatusCode)
 		down := get(t, c, "https://down.test/robots.txt")
 		assert.Equal(t, http.StatusServiceUnavailable, down.StatusCode)
-		assert.Equal(t, proxy.KindNoRules, down.Header.Get("Polite-Refused"))
+		assert.Equal(t, report.KindNoRules, down.Header.Get("Polite-Refused"))
 	}
 	head := send(t, c, http.MethodHead, "https://shop.test/robots.txt", nil)
 	assert.EqualValues(t, len(text), head.ContentLength)

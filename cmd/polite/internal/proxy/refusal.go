@@ -15,23 +15,16 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/printable"
-	"github.com/go-polite/polite/public"
 )
 
-// The kinds of refusals, as the field Polite-Refused has them.
+// The kinds of refusals that only a proxy has: see report.RefusalOf.
 const (
-	KindDisallowed = "disallowed" // 403: a rule of robots.txt
-	KindUse        = "use"        // 403: the site says no to what the pages are wanted for
-	KindPrivate    = "private"    // 403: not an address of the public internet
-	KindProtocol   = "protocol"   // 403: not for web pages, such as the port of a mail server
-	KindDelayed    = "delayed"    // 429: the turn would come too late
-	KindNoRules    = "no-rules"   // 503: there are no rules to go by
-	KindStore      = "store"      // 503: the store of the turns has failed
-	KindNoHost     = "no-host"    // 502: the host does not exist
-	KindLoop       = "loop"       // 508: the request leads back to the proxy
-	KindTarget     = "target"     // 400 or 421: not a request for a site, or for another than that of its tunnel
-	KindLocked     = "locked"     // 407: the program may not use the proxy
+	KindProtocol = "protocol" // 403: not for web pages, such as the port of a mail server
+	KindLoop     = "loop"     // 508: the request leads back to the proxy
+	KindTarget   = "target"   // 400 or 421: not a request for a site, or for another than that of its tunnel
+	KindLocked   = "locked"   // 407: the program may not use the proxy
 )
 
 // A refusal is what a program gets instead of an answer of the site.
@@ -50,37 +43,39 @@ func (r refusal) Error() string { return r.text }
 // refusalOf returns what an error of the transport means to a program.
 func refusalOf(err error) refusal {
 	d, _ := polite.DecisionOf(err)
-	_, again, _ := polite.RetryAt(err)
-	text := printable.Text(err.Error())
-	switch {
-	case errors.Is(err, public.ErrPrivate): // the program does not learn which address a name has
-		return refusal{status: http.StatusForbidden, kind: KindPrivate, why: "destination_ip_prohibited", text: public.ErrPrivate.Error()}
-	case errors.Is(err, polite.ErrUse):
-		return refusal{status: http.StatusForbidden, kind: KindUse, why: denied, rule: lineOf(d, d.Use.Line), text: text}
-	case errors.Is(err, polite.ErrDisallowed):
-		return refusal{status: http.StatusForbidden, kind: KindDisallowed, why: denied, rule: lineOf(d, d.Rule.Line), text: text}
-	case errors.Is(err, polite.ErrStore):
-		return refusal{status: http.StatusServiceUnavailable, kind: KindStore, why: "proxy_internal_error", again: again, text: text}
-	case errors.Is(err, polite.ErrDelayed):
-		return refusal{status: http.StatusTooManyRequests, kind: KindDelayed, why: denied, again: again, text: text}
-	case isNoHost(err):
-		return refusal{status: http.StatusBadGateway, kind: KindNoHost, why: "dns_error", text: text}
-	case errors.Is(err, polite.ErrNoRules):
-		return refusal{status: http.StatusServiceUnavailable, kind: KindNoRules, why: "destination_unavailable", again: again, text: text}
-	default:
-		return failureOf(err, text)
+	told := report.RefusalOf(d, err)
+	r := refusal{kind: told.Kind, again: told.Again, text: "polite: " + told.Says, why: denied}
+	if told.Line > 0 {
+		r.rule = fmt.Sprintf("%s:%d", d.RobotsURL, told.Line)
 	}
+	switch told.Kind {
+	case report.KindDisallowed, report.KindUse:
+		r.status = http.StatusForbidden
+	case report.KindPrivate:
+		r.status, r.why = http.StatusForbidden, "destination_ip_prohibited"
+	case report.KindDelayed:
+		r.status = http.StatusTooManyRequests
+	case report.KindStore:
+		r.status, r.why = http.StatusServiceUnavailable, "proxy_internal_error"
+	case report.KindNoRules:
+		r.status, r.why = http.StatusServiceUnavailable, "destination_unavailable"
+	case report.KindNoHost:
+		r.status, r.why = http.StatusBadGateway, "dns_error"
+	default:
+		return failureOf(err)
+	}
+	return r
 }
 
 const denied = "http_request_denied"
 
 // failureOf returns what a failed request means to a program.
-func failureOf(err error, text string) refusal {
+func failureOf(err error) refusal {
 	status := http.StatusBadGateway
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) {
 		status = http.StatusGatewayTimeout
 	}
-	return refusal{status: status, why: failureType(err, status), text: "polite proxy: the site has not answered: " + text}
+	return refusal{status: status, why: failureType(err, status), text: "polite proxy: the site has not answered: " + printable.Text(err.Error())}
 }
 
 // failureType returns the error type of RFC 9209 for a failure.
@@ -105,15 +100,6 @@ func failureType(err error, status int) string {
 		return "destination_unavailable"
 	}
 }
-
-// isNoHost reports whether the look-up of the host says that it does not exist.
-func isNoHost(err error) bool {
-	lookUp, ok := errors.AsType[*net.DNSError](err)
-	return errors.Is(err, polite.ErrNoHost) || ok && lookUp.IsNotFound
-}
-
-// lineOf returns the place of a line of robots.txt.
-func lineOf(d polite.Decision, line int) string { return fmt.Sprintf("%s:%d", d.RobotsURL, line) }
 
 // write answers a request with r.
 func (r refusal) write(w http.ResponseWriter) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
@@ -46,12 +47,12 @@ func TestRefusals(t *testing.T) {
 		code                     int
 		again                    bool
 	}{
-		{"https://shop.test/private/a", proxy.KindDisallowed, "https://shop.test/robots.txt:2", "http_request_denied", 403, false},
-		{"https://art.test/", proxy.KindUse, "https://art.test/robots.txt:2", "http_request_denied", 403, false},
-		{"https://slow.test/a", proxy.KindDelayed, "", "http_request_denied", 429, true},
-		{"https://down.test/a", proxy.KindNoRules, "", "destination_unavailable", 503, true},
-		{"https://lost.test/a", proxy.KindNoHost, "", "dns_error", 502, false},
-		{"https://forged.test/a", proxy.KindNoRules, "", "destination_unavailable", 503, true},
+		{"https://shop.test/private/a", report.KindDisallowed, "https://shop.test/robots.txt:2", "http_request_denied", 403, false},
+		{"https://art.test/", report.KindUse, "https://art.test/robots.txt:2", "http_request_denied", 403, false},
+		{"https://slow.test/a", report.KindDelayed, "", "http_request_denied", 429, true},
+		{"https://down.test/a", report.KindNoRules, "", "destination_unavailable", 503, true},
+		{"https://lost.test/a", report.KindNoHost, "", "dns_error", 502, false},
+		{"https://forged.test/a", report.KindNoRules, "", "destination_unavailable", 503, true},
 		{"http://reset.test/", "", "", "connection_terminated", 502, false},
 		{"http://mute.test/", "", "", "dns_timeout", 504, false},
 		{"http://odd.test/", "", "", "dns_error", 502, false},
@@ -116,7 +117,7 @@ func TestPrivateAddresses(t *testing.T) {
 		}
 	})
 	w := newWorld(t, func(transport *polite.Transport, _ *proxy.Options) {
-		base := upstream.Straight().Transport(false)
+		base := upstream.Straight().Transport(nil)
 		t.Cleanup(base.CloseIdleConnections)
 		transport.Base = base
 	})
@@ -128,7 +129,7 @@ func TestPrivateAddresses(t *testing.T) {
 			u := url.URL{Scheme: scheme, Host: host + ":" + port, Path: "/"}
 			got := get(t, c, u.String())
 			assert.Equal(t, 403, got.StatusCode, u.String())
-			assert.Equal(t, proxy.KindPrivate, got.Header.Get("Polite-Refused"), "%s: %s", u.String(), got.body)
+			assert.Equal(t, report.KindPrivate, got.Header.Get("Polite-Refused"), "%s: %s", u.String(), got.body)
 			told := got.body + got.Header.Get("Proxy-Status")
 			for _, address := range []string{"127.0.0.1", "::1", "0.0.0.0", port} {
 				assert.NotContains(t, told, address, "the address of a name")

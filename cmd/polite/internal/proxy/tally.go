@@ -16,7 +16,7 @@ type Tally struct {
 
 	Requests int64            // for sites: each was sent, refused or left, or it failed
 	Sent     int64            // that brought an answer
-	Refused  map[string]int64 // by kind: see KindDisallowed and the others
+	Refused  map[string]int64 // by kind: see report.RefusalOf, and KindProtocol and the others
 	Failed   int64            // to which no answer came
 	Left     int64            // whose program hung up before the answer
 	Robots   int64            // for robots.txt, that were answered with what is known
@@ -64,10 +64,13 @@ func (c *counts) in(ctx context.Context) context.Context {
 	return context.WithValue(ctx, countsKey{}, c)
 }
 
+// moment is longer than it takes to ask the file that runs share.
+const moment = 50 * time.Millisecond
+
 // Waited counts a wait for a turn. Set it as the Trace.Waited of the transport of a Proxy.
 func Waited(req *http.Request, wait time.Duration, _ error) {
 	c, ok := req.Context().Value(countsKey{}).(*counts)
-	if !ok {
+	if !ok || wait < moment {
 		return
 	}
 	c.add(func(t *Tally) {

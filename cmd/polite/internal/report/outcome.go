@@ -186,7 +186,7 @@ func why(o Outcome, d polite.Decision, err error) string {
 	case Allowed:
 		return "(" + Reason(d) + ")"
 	case Disallowed:
-		return fmt.Sprintf("by %q, line %d of %s (group %q)", d.Rule, d.Rule.Line, d.RobotsURL, d.Group)
+		return by(d)
 	case Unreachable:
 		return fmt.Sprintf("because %s %s", d.RobotsURL, Answer(d))
 	default:

@@ -316,16 +316,14 @@ func (f LoadForm) Tell(w io.Writer, origin string, loads []Load, first bool) err
 	return err
 }
 
-// Loads tells each verdict on each load as [JSON] or [CSV] does, with the kind and the style, or in
+// Loads tells each verdict on each load as [JSON] does, with the kind and the style, or in
 // text, below the origins. That is for a terminal with so many columns; 0 is for any number. For
 // several crawlers it is a table, as [Table] is.
-func Loads(asJSON, asCSV bool, s terminal.Style, crawlers [][]string, columns int) LoadForm {
+func Loads(asJSON bool, s terminal.Style, crawlers [][]string, columns int) LoadForm {
 	f := LoadForm{host: func(origin string) string { return s.Bold(printable.Text(origin)) + "\n" }}
 	switch {
 	case asJSON:
 		return LoadForm{load: loadJSON}
-	case asCSV:
-		return LoadForm{head: "kind,from," + CSV().heading, load: loadCSV}
 	case len(crawlers) == 1:
 		f.load = func(l Load) string { return loadLine(s, l) }
 	case columns > 0 && tableWidth(crawlers)+usualPath > columns:
@@ -345,11 +343,6 @@ func loadJSON(l Load) string {
 			verdictData
 		}{l.Kind, l.From, dataOfVerdict(v)})
 	}, "").text(l.Verdicts)
-}
-
-func loadCSV(l Load) string {
-	head := strings.TrimSuffix(verb.CSVLine(l.Kind, l.From), "\n") + ","
-	return Each(func(v judge.Verdict) string { return head + csvLine(v) }, "").text(l.Verdicts)
 }
 
 // usualPath is the width of a usual path, with its kind.

@@ -1,12 +1,10 @@
 package report
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -27,8 +25,7 @@ type Work struct {
 	Total int                // the number of URLs; 0 if it is not known, or not yet
 
 	mu    sync.Mutex
-	n     int   // how many are done
-	pace  meter // of n
+	n     int // how many are done
 	began time.Time
 	since time.Time                  // when the last one was done, or the work began
 	doing func(now time.Time) string // what takes the time; nil if nobody knows
@@ -42,8 +39,6 @@ const moment = 500 * time.Millisecond
 func (w *Work) Run(ctx context.Context) (end func()) {
 	w.began = time.Now()
 	w.since = w.began
-	w.pace.Memory = 5 * time.Minute // since a crawl-delay is long
-	w.pace.Look(w.began, 0)
 	return w.Line.Run(ctx, func() string { return printable.Text(w.text(time.Now())) })
 }
 
@@ -119,7 +114,6 @@ func (w *Work) Do(what func(now time.Time) string) (over func()) {
 func (w *Work) text(now time.Time) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.pace.Look(now, int64(w.n))
 	var parts []string
 	if w.Total != 1 && now.Sub(w.began) >= moment {
 		parts = append(parts, w.count())
@@ -130,13 +124,13 @@ func (w *Work) text(now time.Time) string {
 	return strings.Join(parts, "; ")
 }
 
-// count tells how many URLs are done, how fast, and when all will be.
+// count tells how many URLs are done.
 func (w *Work) count() string {
 	count := fmt.Sprint(w.n)
 	if w.Total > 0 {
 		count += fmt.Sprintf(" of %d", w.Total)
 	}
-	return count + " " + w.Done + pace(&w.pace, int64(w.Total), often)
+	return count + " " + w.Done
 }
 
 // now tells what takes the time.
@@ -151,37 +145,22 @@ func (w *Work) now(now time.Time) string {
 	}
 }
 
-// pace tells how fast a count grows, and how long it takes until it is total. It tells
-// nothing that is not known.
-func pace(m *meter, total int64, rate func(perSecond float64) string) string {
-	var b strings.Builder
-	if perSecond := m.Rate(); perSecond > 0 {
-		b.WriteString(", " + rate(perSecond))
-	}
-	if left, known := m.Left(total); known && total > 0 {
-		b.WriteString(", " + duration(left) + " left")
-	}
-	return b.String()
-}
-
 // A download counts the bytes of a page.
 type download struct {
 	io.Reader
 	total int64 // as the site says; not positive if it does not
 	read  atomic.Int64
-	pace  meter
 }
 
 // Download returns a reader of page, whose progress is a part of w. Call over when page is
 // read. If the site does not say the size, it is -1.
 func (w *Work) Download(page io.Reader, size int64) (counted io.Reader, over func()) {
 	d := &download{Reader: page, total: size}
-	d.pace.Look(time.Now(), 0)
-	return d, w.Do(func(now time.Time) string {
+	return d, w.Do(func(time.Time) string {
 		if w.Total == 1 {
-			return d.text(now)
+			return d.text()
 		}
-		return "page: " + d.text(now)
+		return "page: " + d.text()
 	})
 }
 
@@ -191,14 +170,12 @@ func (d *download) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (d *download) text(now time.Time) string {
-	read := d.read.Load()
-	d.pace.Look(now, read)
-	text := size(float64(read))
+func (d *download) text() string {
+	text := size(float64(d.read.Load()))
 	if d.total > 0 {
 		text += " of " + size(float64(d.total))
 	}
-	return text + pace(&d.pace, d.total, func(perSecond float64) string { return size(perSecond) + "/s" })
+	return text
 }
 
 // size tells a number of bytes, in powers of 1000.
@@ -216,84 +193,4 @@ func size(n float64) string {
 		digits = 1
 	}
 	return fmt.Sprintf("%.*f %cB", digits, n, units[unit])
-}
-
-// often tells how many there are in a second, or in a minute if they are few.
-func often(perSecond float64) string {
-	if perSecond < 0.95 {
-		return fmt.Sprintf("%.0f/min", max(perSecond*60, 1))
-	}
-	return fmt.Sprintf("%.0f/s", perSecond)
-}
-
-// duration tells a time to the second, or to the minute if it is long.
-func duration(d time.Duration) string {
-	if d < time.Hour {
-		return d.Round(time.Second).String()
-	}
-	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
-}
-
-// A meter measures how fast a count grows, and when it will be done. What is long ago counts little, so that the
-// rate follows a change, and is steady all the same. The zero meter is ready.
-type meter struct {
-	// Memory is the time in which the past fades to about a third. If zero, it is 10
-	// seconds. It is longer than the count ever stands still.
-	Memory time.Duration
-
-	last          time.Time // of the last look
-	count         int64     // at the last look
-	began         time.Time // of the first look
-	grown, passed float64   // by how much, in how many seconds; the past fades
-	end           time.Time // when the work is expected to be done; zero if that is not known
-}
-
-const usualMemory = 10 * time.Second
-
-// enough is the time after which there is a rate.
-const enough = time.Second
-
-// Look notes the count at a time. The first look notes where the work begins.
-func (m *meter) Look(now time.Time, count int64) {
-	if m.began.IsZero() {
-		m.began, m.last, m.count = now, now, count
-		return
-	}
-	passed := now.Sub(m.last)
-	if passed <= 0 {
-		return
-	}
-	fade := math.Exp(-float64(passed) / float64(cmp.Or(m.Memory, usualMemory)))
-	m.grown = m.grown*fade + float64(count-m.count)
-	m.passed = m.passed*fade + passed.Seconds()
-	m.last, m.count = now, count
-}
-
-// Rate returns by how much the count grows in a second. It is 0 if this is not known yet,
-// or if the count does not grow.
-func (m *meter) Rate() float64 {
-	if m.last.Sub(m.began) < enough || m.grown <= 0 {
-		return 0
-	}
-	return m.grown / m.passed
-}
-
-// longest is the longest time left that is worth a guess.
-const longest = 100 * time.Hour
-
-// Left returns the time until the count is total, and whether it is known. It falls as
-// time passes: a new guess counts only if it differs by more than a tenth.
-func (m *meter) Left(total int64) (left time.Duration, known bool) {
-	rate := m.Rate()
-	seconds := float64(total-m.count) / rate
-	if rate == 0 || total < m.count || seconds > longest.Seconds() {
-		m.end = time.Time{}
-		return 0, false
-	}
-	guess := time.Duration(seconds * float64(time.Second))
-	differs := (guess - m.end.Sub(m.last)).Abs()
-	if m.end.IsZero() || differs > guess/10+time.Second/2 {
-		m.end = m.last.Add(guess)
-	}
-	return max(m.end.Sub(m.last), 0), true
 }

@@ -18,7 +18,7 @@ func TestMemoryIsStore(t *testing.T) {
 	})
 }
 
-// What does not fit is forgotten, what was used last is kept.
+// If no more fits, all but the newest is forgotten.
 func TestMemoryIsBounded(t *testing.T) {
 	ctx := context.Background()
 	m := robotstxt.NewMemory(10_000)
@@ -36,8 +36,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	put("b", 3000)
 	require.True(t, has("a"))
 	put("c", 3000)
-	assert.Equal(t, []bool{true, false, true}, []bool{has("a"), has("b"), has("c")})
+	assert.Equal(t, []bool{false, false, true}, []bool{has("a"), has("b"), has("c")})
 	put("d", 50_000)
-	assert.True(t, has("d"), "one is kept, however large")
-	assert.False(t, has("a"))
+	assert.True(t, has("d"), "however large")
+	assert.False(t, has("c"))
 }

@@ -126,7 +126,7 @@ func TestSlow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := pipeListener{make(chan net.Conn), make(chan struct{})}
-				s := newServer(Options{}, l)
+				s := New(Options{}, l)
 				ended := make(chan error)
 				go func() { ended <- s.Serve(t.Context()) }()
 				ours, theirs := net.Pipe()

@@ -117,14 +117,12 @@ func (f form) review(ctx context.Context) (a answer, err error) {
 // reviewForm returns the form of an exported comparison, and its content type.
 func (r request) reviewForm() (kind string, form compare.Form, err error) {
 	switch r.Format {
-	case "csv":
-		return "text/csv; charset=utf-8", compare.CSV(), nil
 	case "json":
 		return "application/x-ndjson", compare.JSON(), nil
 	case "markdown":
 		return "text/markdown; charset=utf-8", compare.Markdown(), nil
 	}
-	return "", compare.Form{}, bad("%q is no format: there is markdown, csv, json.", r.Format)
+	return "", compare.Form{}, bad("%q is no format: there is markdown, json.", r.Format)
 }
 
 // crawlers returns the crawlers to compare for, and whether they are all.

@@ -27,7 +27,6 @@ func TestCompareManyURLs(t *testing.T) {
 
 	for format, want := range map[string]string{
 		"markdown": "<code>/p/0</code> and 4999 more",
-		"csv":      "/q/4999",
 		"json":     "/q/4999",
 	} {
 		resp, body := c.send(c.request("review", asked(t, map[string]any{"agent": "*", "format": format}), listed(urls...), before, text))
@@ -37,5 +36,5 @@ func TestCompareManyURLs(t *testing.T) {
 	}
 	resp, body := c.send(c.request("review", asked(t, map[string]any{"agent": "*", "format": "html"}), before, text))
 	assert.Equal(t, http.StatusBadRequest, resp.StatusCode)
-	assert.Contains(t, body, "there is markdown, csv, json")
+	assert.Contains(t, body, "there is markdown, json")
 }

@@ -29,7 +29,7 @@ func TestServeEnds(t *testing.T) {
 		})
 		ended := 0
 		l := pipeListener{make(chan net.Conn), make(chan struct{})}
-		s := newServer(Options{Sites: Sites{hang, func(context.Context) (*polite.Cache, func()) { return new(polite.Cache), func() { ended++ } }}}, l)
+		s := New(Options{Sites: Sites{hang, func(context.Context) (*polite.Cache, func()) { return new(polite.Cache), func() { ended++ } }}}, l)
 		served := make(chan error)
 		go func() { served <- s.Serve(ctx) }()
 		idle, theirs := net.Pipe()

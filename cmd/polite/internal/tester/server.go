@@ -27,7 +27,6 @@ import (
 
 // Options say what a Server serves.
 type Options struct {
-	Port  int   // to listen on; 0 for any that is free
 	Start Start // what the page begins with
 	Sites Sites // how the sites are asked whose robots.txt is loaded
 
@@ -35,7 +34,7 @@ type Options struct {
 	Shown func()
 }
 
-// A Server serves the tester. Make one with [Listen].
+// A Server serves the tester. Make one with [New].
 type Server struct {
 	options  Options
 	token    string
@@ -43,16 +42,8 @@ type Server struct {
 	desks    desks
 }
 
-// Listen returns a Server that listens, on loopback alone. It serves nothing yet.
-func Listen(o Options) (*Server, error) {
-	listener, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)))
-	if err != nil {
-		return nil, err
-	}
-	return newServer(o, listener), nil
-}
-
-func newServer(o Options, listener net.Listener) *Server {
+// New returns a Server that serves at a listener, which is its own from then on.
+func New(o Options, listener net.Listener) *Server {
 	random := make([]byte, 24)
 	rand.Read(random) // never fails
 	return &Server{

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -35,10 +36,11 @@ func serve(t *testing.T, start Start, pages map[string]http.HandlerFunc) client 
 		web.Page(u.Host, u.Path, answer)
 	}
 	shown := new(int)
-	s, err := Listen(Options{Start: start, Shown: func() { *shown++ }, Sites: Sites{web.Transport(t), func(context.Context) (*polite.Cache, func()) {
-		return new(polite.Cache), func() {}
-	}}})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
+	s := New(Options{Start: start, Shown: func() { *shown++ }, Sites: Sites{web.Transport(t), func(context.Context) (*polite.Cache, func()) {
+		return new(polite.Cache), func() {}
+	}}}, l)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- s.Serve(ctx) }()

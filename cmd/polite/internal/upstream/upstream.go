@@ -15,7 +15,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/public"
 	"golang.org/x/net/http/httpproxy"
@@ -80,15 +84,26 @@ func addressOf(proxy string) string {
 // is "" if there is no other proxy: then nothing leads back, and sites need not see it.
 func (w *Way) Via() string { return w.via }
 
-// Transport returns what sends requests along the way. Unless private is true, it connects to
-// no site at an address that is not of the public internet.
-func (w *Way) Transport(private bool) *http.Transport {
-	return w.TransportTo(func(string) bool { return private })
+// Cache returns the Cache for requests along the way. When the run is over, call end. What private sites have
+// answered to others is not gone by. If nothing can be kept, it is in memory.
+func (w *Way) Cache(ctx context.Context, o cachefile.Options, private verb.Private, tell func(error)) (cache *polite.Cache, end func()) {
+	o.Open = w.Open(private)
+	cache, end = cachefile.Open(ctx, o, tell)
+	if cache.Store == nil {
+		cache.Store = robotstxt.NewMemory(robotstxt.Most)
+	}
+	return cache, end
 }
 
-// TransportTo is Transport for private sites whose hosts are known: private reports whether one
-// is among them.
-func (w *Way) TransportTo(private func(host string) bool) *http.Transport {
+// Open returns what reports whether the site of a URL may be at a private address: a private one, and one to which
+// the way leads through a proxy.
+func (w *Way) Open(private verb.Private) func(*url.URL) bool {
+	return func(u *url.URL) bool { return private.Has(u.Hostname()) || w.Leads(u) }
+}
+
+// Transport returns what sends requests along the way. It connects to no site at an address that is not of the
+// public internet, but for private ones.
+func (w *Way) Transport(private verb.Private) *http.Transport {
 	const (
 		mostHeader  = 256 << 10 // as package polite has it
 		idle        = 1000
@@ -97,10 +112,10 @@ func (w *Way) TransportTo(private func(host string) bool) *http.Transport {
 	)
 	open, closed := reach.Dial(nil), reach.Dial(public.Control)
 	t := &http.Transport{
-		Proxy: func(r *http.Request) (*url.URL, error) { return w.proxyFor(r.URL, private(r.URL.Hostname())) },
+		Proxy: func(r *http.Request) (*url.URL, error) { return w.proxyFor(r.URL, private.Has(r.URL.Hostname())) },
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			host, _, err := net.SplitHostPort(address)
-			if err == nil && private(host) || w.proxies[strings.ToLower(address)] {
+			if err == nil && private.Has(host) || w.proxies[strings.ToLower(address)] {
 				return open(ctx, network, address)
 			}
 			return closed(ctx, network, address)

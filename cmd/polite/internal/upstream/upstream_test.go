@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/public"
 	"github.com/stretchr/testify/assert"
@@ -53,7 +54,11 @@ func throughProxy(t *testing.T, proxy string) *upstream.Way {
 }
 
 func get(t *testing.T, w *upstream.Way, private bool, page string) (string, error) {
-	transport := w.Transport(private)
+	var open verb.Private
+	if private {
+		open = verb.Private{"*"}
+	}
+	transport := w.Transport(open)
 	t.Cleanup(transport.CloseIdleConnections)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, page, nil)
 	require.NoError(t, err)
@@ -132,11 +137,11 @@ func TestStraight(t *testing.T) {
 }
 
 // A host that is named may be at a private address. Another name of the same address may not.
-func TestTransportTo(t *testing.T) {
+func TestTransportToOne(t *testing.T) {
 	r := newRecorder(t)
 	_, port, err := net.SplitHostPort(r.Address())
 	require.NoError(t, err)
-	transport := upstream.Straight().TransportTo(func(host string) bool { return host == "127.0.0.1" })
+	transport := upstream.Straight().Transport(verb.Private{"127.0.0.1"})
 	t.Cleanup(transport.CloseIdleConnections)
 	for host, ok := range map[string]bool{"127.0.0.1": true, "localhost": false, "127.1": false, "[::ffff:127.0.0.1]": false} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+host+":"+port+"/", nil)
@@ -167,7 +172,7 @@ func TestSlowReader(t *testing.T) {
 	site.EnableHTTP2 = true
 	site.StartTLS()
 	t.Cleanup(site.Close)
-	transport := upstream.Straight().Transport(true)
+	transport := upstream.Straight().Transport(verb.Private{"*"})
 	transport.TLSClientConfig = site.Client().Transport.(*http.Transport).TLSClientConfig
 	t.Cleanup(transport.CloseIdleConnections)
 	resp, err := (&http.Client{Transport: transport}).Get(site.URL)

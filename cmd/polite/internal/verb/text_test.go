@@ -6,6 +6,11 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// No cell is a formula.
+func TestCSVLine(t *testing.T) {
+	assert.Equal(t, "'=1+1,'-2,'@x,'+y,a=b,\"a\"\"b,c\"\n", CSVLine("=1+1", "-2", "@x", "+y", "a=b", `a"b,c`))
+}
+
 func TestShown(t *testing.T) {
 	for arg, want := range map[string]string{
 		"https://example.com/a:b@c":       "https://example.com/a:b@c",

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -228,6 +230,29 @@ func Farewell(ctx context.Context, shut func(context.Context) error) {
 	shut(soon)
 }
 
+// Private are the hosts of --private, which may be at private addresses. "*" is any host.
+type Private []string
+
+// Flag defines --private.
+func (p *Private) Flag(flags *pflag.FlagSet) {
+	flags.Func("private", "this `host` may be at a private address, such as 10.0.0.1; \"*\" is any host. May be repeated, or a list: host,host. All other private addresses are closed", func(hosts string) error {
+		for host := range strings.SplitSeq(hosts, ",") {
+			if _, err := netip.ParseAddr(host); err != nil && (host == "" || strings.ContainsAny(host, ":/@[] ")) {
+				return fmt.Errorf("%q is no host: write it without a scheme and a port, as in intranet.example or 127.0.0.1", Shown(host))
+			}
+			*p = append(*p, host)
+		}
+		return nil
+	})
+}
+
+// Has reports whether a host may be at a private address.
+func (p Private) Has(host string) bool {
+	return slices.ContainsFunc(p, func(open string) bool {
+		return open == "*" || strings.EqualFold(strings.TrimSuffix(open, "."), strings.TrimSuffix(host, "."))
+	})
+}
+
 // A Door is where programs reach a verb that serves, and the secret that lets them in.
 type Door struct {
 	Address    string // of --listen
@@ -248,10 +273,16 @@ func (d *Door) Lock(flag, port string, open bool) error {
 		d.Secret, err = readSecret(flag, d.SecretFile)
 		return err
 	}
-	if ip := net.ParseIP(host); open || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if open || !IsLoopback(host) {
 		d.Secret = rand.Text() // 130 bits
 	}
 	return nil
+}
+
+// IsLoopback reports whether a host is this machine, for this machine alone.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // readSecret reads the secret in the file that a flag names.

@@ -45,7 +45,7 @@ func newShop(t *testing.T) *web {
 // browsing are programs that open a page in Chromium, and print it when it has told.
 func browsing() []program {
 	return []program{
-		{name: "Chromium", tries: "chromium --version", line: []string{"chromium", "--headless", "--no-sandbox", "--virtual-time-budget=20000", "--timeout=20000", "--dump-dom"}},
+		{name: "Chromium", tries: "chromium --version", line: []string{"chromium", "--headless", "--no-sandbox", "--ignore-certificate-errors", "--virtual-time-budget=20000", "--timeout=20000", "--dump-dom"}},
 		{name: "Puppeteer", tries: "node -e require('puppeteer-core')", line: []string{"node", "puppeteer.cjs"}},
 		{name: "Playwright", tries: "node -e require('playwright-core')", line: []string{"node", "playwright.cjs"}},
 	}
@@ -76,13 +76,13 @@ func TestBrowserDocuments(t *testing.T) {
 	assertBrowsed(t, w.Log(), "/", "/app.js", "/data", "/frame", "/logo.png", "/private/photo.png", "/style.css")
 }
 
-// assertBrowsed checks what arrived, once each, beside an icon that some browsers ask for. All
-// of it is from who is judged: a browser makes no requests of its own.
+// assertBrowsed checks what arrived at the shop, once each, beside an icon that some browsers ask for. All
+// of it is from who is judged.
 func assertBrowsed(t *testing.T, log origintest.Log, uris ...string) {
+	log = log.At("shop.test") // what a browser asks its maker for is judged, too
 	require.Len(t, log.Robots(), 1, "%v", log)
 	var got []string
 	for _, a := range log.Pages() {
-		assert.Equal(t, "shop.test", a.Host)
 		assert.Equal(t, []string{userAgent}, a.Header["User-Agent"], a.URI)
 		if a.URI != "/favicon.ico" {
 			got = append(got, a.URI)

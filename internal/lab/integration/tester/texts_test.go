@@ -123,7 +123,7 @@ func TestPastedLinkTakesNothing(t *testing.T) {
 
 // Another page of the tester, which has another path, does not see the draft.
 func TestDraftIsOfOnePage(t *testing.T) {
-	p := open(t, wide, start(t, "--port", "0").Link)
+	p := open(t, wide, start(t, "--listen", "127.0.0.1:0").Link)
 	p.changesText(mine)
 	p.leave(reload)
 	keys := value[[]string](p, `Object.keys(sessionStorage)`)

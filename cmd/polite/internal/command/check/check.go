@@ -32,6 +32,12 @@ func Verb(std verb.Streams) *cobra.Command {
 		RunE:       func(c *cobra.Command, _ []string) error { return o.check(c.Context(), std) },
 	}
 	o.flags(c.Flags())
+	for _, apart := range [][]string{
+		{"resources", "expect", "urls"}, {"resources", "verbose"}, {"expect", "agent"}, {"file", "sites"},
+		{"disallowed", "expect"}, {"disallowed", "resources"}, {"csv", "json"}, {"csv", "expect"}, {"csv", "resources"},
+	} {
+		c.MarkFlagsMutuallyExclusive(apart...)
+	}
 	return c
 }
 
@@ -169,7 +175,7 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no verdicts: the exit status tells")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
 	flags.BoolVar(&o.csv, "csv", false, "write CSV: verdict, crawler, url, line, rule, group, robots_url, error")
-	verb.Time(flags, &o.timeout, "timeout", "wait no longer than this `time` for a robots.txt: 10 for seconds, or 2m. If left out, 30 seconds")
+	verb.Time(flags, &o.timeout, "max-time", "take no longer than this `time` for a robots.txt: 10 for seconds, or 2m. If left out, 30 seconds")
 	o.colour.Flag(flags)
 	o.cache.Anew, o.cache.InBreak = true, true
 	o.cache.Flag(flags)
@@ -205,26 +211,16 @@ func (o *options) makesSense(args []string) error {
 	switch {
 	case input.IsURL(o.file):
 		return errors.New("-f takes a file: leave it out to ask the site")
-	case o.file != "" && o.sites != "":
-		return errors.New("-f or --sites? with -f, no site is asked, and none has agreed")
-	case o.json && o.csv:
-		return errors.New("--json or --csv? there is one output")
-	case o.disallowed && (o.expect != "" || o.resources):
-		return errors.New("--disallowed is for URLs: leave out --expect and --resources")
 	case o.resources:
 		return o.makesSenseForPage(args)
 	case o.base != "":
 		return errors.New("--base is for --resources with a file")
 	case o.expect == "":
 		return nil
-	case len(args) > 0 || o.urls != "":
+	case len(args) > 0:
 		return errors.New("--expect or URLs? the file of --expect has the URLs")
-	case len(o.Crawlers) > 0:
-		return errors.New("--expect or -A? the file of --expect has the crawlers")
 	case o.expect == "-" && o.file == "-":
 		return errors.New("standard input twice: it can be read once")
-	case o.csv:
-		return errors.New("--expect or --csv? what is not as expected is text or --json")
 	default:
 		return nil
 	}
@@ -303,10 +299,6 @@ func (o *options) longest() int {
 // makesSenseForPage returns an error if flags contradict --resources, or the arguments do.
 func (o *options) makesSenseForPage(args []string) error {
 	switch {
-	case o.expect != "" || o.urls != "":
-		return errors.New("--resources is for one page: leave out --expect and --urls")
-	case o.whole:
-		return errors.New("--resources or -v? the story of one URL is told without --resources")
 	case len(args) != 1:
 		return errors.New("which page? write one URL, or a file with HTML and --base")
 	case input.IsURL(args[0]) && o.base != "":
@@ -386,7 +378,7 @@ func (o *options) openPage(ctx context.Context, f *resources.Fetcher, std verb.S
 
 // writeLoads writes the verdicts, and returns the status of the first that does not allow.
 func (o *options) writeLoads(hosts []resources.Host, work *report.Work, std verb.Streams) (first verb.First, err error) {
-	form := report.Loads(o.json, o.csv, o.colour.StyleFor(std.Out), o.Crawlers, terminal.Width(std.Out))
+	form := report.Loads(o.json, o.colour.StyleFor(std.Out), o.Crawlers, terminal.Width(std.Out))
 	out := verb.Spoken(o.quiet, work.Line.Beside(std.Out))
 	n := 0
 	for i, h := range hosts {

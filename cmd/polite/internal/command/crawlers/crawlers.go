@@ -23,7 +23,7 @@ func Verb(std verb.Streams) *cobra.Command {
 		RunE:      func(_ *cobra.Command, names []string) error { return o.list(names, std.Out) },
 		ValidArgs: Names(),
 	}
-	c.Flags().Func("purpose", "list those for this `purpose`: ai-training, ai-search (search and answers with AI), ai-user (what a user asks an AI for), search, seo, ads, preview (of links), archive or other", func(name string) (err error) {
+	c.Flags().Func("kind", "list those of this `kind`: ai-training, ai-search (search and answers with AI), ai-user (what a user asks an AI for), search, seo, ads, preview (of links), archive or other", func(name string) (err error) {
 		o.kind, err = kindOf(name)
 		return err
 	})
@@ -41,7 +41,7 @@ func (o options) list(names []string, w io.Writer) (err error) {
 	listed, tell := crawlers.All(), crawlerLine
 	switch {
 	case o.kind != "" && len(names) > 0:
-		return verb.Misused("crawlers", errors.New("--purpose or names? --purpose lists all of a kind"))
+		return verb.Misused("crawlers", errors.New("--kind or names? --kind lists all of a kind"))
 	case o.kind != "":
 		listed = crawlers.OfKind(o.kind)
 	case len(names) > 0:
@@ -61,12 +61,12 @@ func (o options) list(names []string, w io.Writer) (err error) {
 	return err
 }
 
-// kindOf returns the kind of crawlers that --purpose names.
+// kindOf returns the kind of crawlers that --kind names.
 func kindOf(name string) (crawlers.Kind, error) {
 	if slices.Contains(crawlers.Kinds(), crawlers.Kind(name)) {
 		return crawlers.Kind(name), nil
 	}
-	return "", errors.New("there is " + strings.Join(Purposes(), ", "))
+	return "", errors.New("there is " + strings.Join(Kinds(), ", "))
 }
 
 // named returns the crawlers with these names.
@@ -133,8 +133,8 @@ func statusOf(c crawlers.Crawler) string {
 	}
 }
 
-// Purposes returns the values of --purpose.
-func Purposes() (names []string) {
+// Kinds returns the values of --kind.
+func Kinds() (names []string) {
 	for _, k := range crawlers.Kinds() {
 		names = append(names, string(k))
 	}

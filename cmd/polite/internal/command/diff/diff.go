@@ -28,6 +28,7 @@ func Verb(std verb.Streams) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return o.diff(c.Context(), std) },
 	}
 	o.flags(c.Flags())
+	c.MarkFlagsMutuallyExclusive("json", "markdown")
 	return c
 }
 
@@ -61,11 +62,11 @@ func (o options) diff(ctx context.Context, std verb.Streams) error {
 
 type options struct {
 	judge.Agents
-	urls                string // the file of --urls; "" for none
-	json, csv, markdown bool
-	colour              terminal.Colour
-	asks                input.Options
-	sources             []string
+	urls           string // the file of --urls; "" for none
+	json, markdown bool
+	colour         terminal.Colour
+	asks           input.Options
+	sources        []string
 }
 
 // flags defines the flags of diff.
@@ -73,7 +74,6 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.FuncP("agent", "A", "compare for this `agent`, as in \"polite check\". May be repeated. If left out, it is each crawler that one of the files names, and \"*\": any that neither names", o.addOrAny)
 	flags.StringVar(&o.urls, "urls", "", "compare on these URLs: a `file`, a URL, or \"-\" for standard input, with a URL or a path a line, or a sitemap, which may be compressed, or an index of sitemaps. If more than 20 verdicts change, those that the same rules change for the same crawlers are told together")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
-	flags.BoolVar(&o.csv, "csv", false, "write CSV, with a line of names first")
 	flags.BoolVar(&o.markdown, "markdown", false, "write a comment for a review")
 	o.colour.Flag(flags)
 	o.asks.Flag(flags)
@@ -90,11 +90,8 @@ func (o *options) addOrAny(agent string) error {
 
 // vet returns the error of options that make no sense.
 func (o options) vet(ctx context.Context) error {
-	switch {
-	case len(o.sources) != 2:
+	if len(o.sources) != 2 {
 		return errors.New("which two? write a file or a URL for the old robots.txt, and one for the new")
-	case o.json && o.csv, o.json && o.markdown, o.csv && o.markdown:
-		return errors.New("--json, --csv or --markdown? there is one output")
 	}
 	return input.VetAll(ctx, append([]string{o.urls}, o.sources...))
 }
@@ -119,8 +116,6 @@ func (o options) form(s terminal.Style, columns int) compare.Form {
 	switch {
 	case o.json:
 		return compare.JSON()
-	case o.csv:
-		return compare.CSV()
 	case o.markdown:
 		return compare.Markdown()
 	default:

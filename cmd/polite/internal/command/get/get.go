@@ -41,6 +41,9 @@ func Verb(std verb.Streams) *cobra.Command {
 		RunE:       func(c *cobra.Command, _ []string) error { return o.get(c.Context(), std) },
 	}
 	o.flags(c.Flags())
+	c.MarkFlagsMutuallyExclusive("no-cache", "refresh")
+	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	c.MarkFlagsMutuallyExclusive("output", "remote-name")
 	return c
 }
 
@@ -296,12 +299,6 @@ func (o *options) makesSense(args []string) error {
 	switch {
 	case len(args) == 0:
 		return errors.New("which URL? write it as in https://example.com/, or \"-\" to read URLs from standard input")
-	case o.cache.None && o.cache.Anew:
-		return errors.New("--no-cache or --refresh? without the cache, each site is asked anyway")
-	case o.quiet && o.verbose:
-		return errors.New("-q or -v? -q writes no lines about what goes well")
-	case o.apart && o.output != "":
-		return errors.New("-o or -O? with -O, each page has a file of its own")
 	case o.skip && !o.apart:
 		return errors.New("--skip is for -O, which gives each page a file of its own")
 	case len(args) > 1 && slices.Contains(args, "-"):

@@ -36,6 +36,7 @@ func Verb(std verb.Streams) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context(), std) },
 	}
 	o.flags(c.Flags())
+	c.MarkFlagsMutuallyExclusive("json", "sarif")
 	return c
 }
 
@@ -78,18 +79,18 @@ func (o options) run(ctx context.Context, std verb.Streams) error {
 }
 
 type options struct {
-	worst     lint.Severity // of what need not be fixed
-	level     lint.Severity // of what is told at least
-	ignore    []string
-	json, csv bool
-	sarif     bool
-	fix       string // "safe" or "all" edits are made; "" for none
-	quiet     bool   // write nothing
-	explain   string // the id to explain; "" for none
-	colour    terminal.Colour
-	reading   input.Options
-	as        []string // the User-Agents in whose names sites are asked, too
-	sources   []string
+	worst   lint.Severity // of what need not be fixed
+	level   lint.Severity // of what is told at least
+	ignore  []string
+	json    bool
+	sarif   bool
+	fix     string // "safe" or "all" edits are made; "" for none
+	quiet   bool   // write nothing
+	explain string // the id to explain; "" for none
+	colour  terminal.Colour
+	reading input.Options
+	as      []string // the User-Agents in whose names sites are asked, too
+	sources []string
 }
 
 // flags defines the flags of lint.
@@ -115,7 +116,6 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.Lookup("fix").NoOptDefVal = "safe"
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no findings and no summary: the exit status tells")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line: file, line, column, severity, id, message, and the edit that does what the message says. A finding about how the file is served has no line and column")
-	flags.BoolVar(&o.csv, "csv", false, "write CSV: file, line, column, severity, id, message")
 	flags.BoolVar(&o.sarif, "sarif", false, "write one SARIF 2.1.0 log, which code scanners read")
 	o.colour.Flag(flags)
 	o.reading.Flag(flags)
@@ -169,8 +169,6 @@ func (o options) makesSense(ctx context.Context) error {
 		return errors.New("--explain reads no file: leave it out to check one")
 	case len(o.sources) == 0 || slices.Contains(o.sources, ""):
 		return errors.New(`which robots.txt? write a file, a URL as in https://example.com/, or "-" for standard input`)
-	case o.json && o.csv, o.json && o.sarif, o.csv && o.sarif:
-		return errors.New("--json or --sarif? there is one output: --json, --csv or --sarif")
 	case o.fix != "" && slices.ContainsFunc(o.sources, input.IsURL):
 		return errors.New("--fix edits files: save the robots.txt of the site first")
 	case o.fix != "" && !o.isText() && slices.Contains(o.sources, "-"):
@@ -227,16 +225,12 @@ func (o options) found(s input.Served) source {
 // teller returns the function that writes what was found in a source and, for people, what
 // the hosts of its site answer.
 func (o options) teller(w io.Writer, columns int, std verb.Streams) func(source, serving.Site) error {
-	style, head := o.colour.StyleFor(std.Out), ""
-	if o.csv {
-		head = verb.CSVLine("file", "line", "column", "severity", "id", "message")
-	}
+	style := o.colour.StyleFor(std.Out)
 	return func(s source, site serving.Site) error {
 		if o.quiet {
 			return nil
 		}
-		told := head + o.told(s, style, columns)
-		head = ""
+		told := o.told(s, style, columns)
 		if o.isText() {
 			told += serving.Table(site, style, columns)
 			o.annotate(s, std.Err)
@@ -256,15 +250,12 @@ func (o options) told(s source, style terminal.Style, columns int) string {
 	}
 	var b strings.Builder
 	for _, f := range s.Findings {
-		switch {
-		case o.json:
+		if o.json {
 			b.WriteString(findingJSON(s.Name, f))
-		case o.csv:
-			b.WriteString(findingCSV(s.Name, f))
-		default:
-			text, octet := lines(f)
-			b.WriteString(finding(style, s.Name, f, columns) + pointed(style, f, text, octet, columns))
+			continue
 		}
+		text, octet := lines(f)
+		b.WriteString(finding(style, s.Name, f, columns) + pointed(style, f, text, octet, columns))
 	}
 	return b.String()
 }
@@ -293,7 +284,7 @@ func (o options) status(f *tally) verb.Status {
 }
 
 // isText reports whether the output is for people.
-func (o options) isText() bool { return !o.json && !o.csv && !o.sarif && !o.quiet }
+func (o options) isText() bool { return !o.json && !o.sarif && !o.quiet }
 
 func (o options) ignores(f lint.Finding) bool {
 	return f.Severity < o.level || slices.Contains(o.ignore, f.ID)
@@ -441,14 +432,6 @@ func findingJSON(name string, f lint.Finding) string {
 
 		Edit *lint.Edit `json:"edit,omitempty"`
 	}{name, f.Line, f.Column, f.Severity.String(), f.ID, f.Message, f.More, f.Edit})
-}
-
-func findingCSV(name string, f lint.Finding) string {
-	var line, column string // "" if it is about how the file is served
-	if f.Line > 0 {
-		line, column = fmt.Sprint(f.Line), fmt.Sprint(f.Column)
-	}
-	return verb.CSVLine(verb.Beginning(name), line, column, f.Severity.String(), f.ID, f.Text())
 }
 
 // explainCheck tells what a check finds, with an example.

@@ -16,75 +16,88 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
+// An object is a part of a SARIF 2.1.0 log (OASIS, §3.13 and on).
+type object = map[string]any
+
 // sarifLog returns a SARIF 2.1.0 log, which code scanners read: of what checks have found, and of the errors of sources that could not be
 // read.
 func sarifLog(checks []lint.Check, all []source, unread []error) string {
-	r := run{
-		Tool:        tool{driverWith(checks)},
-		Invocations: []invocation{invocationWith(unread)},
-		ColumnKind:  "utf16CodeUnits",
-		Results:     []result{}, // [] says that nothing was found
-	}
+	results := []object{} // [] says that nothing was found
 	for _, s := range all {
 		lines := s.Lines()
 		for _, f := range s.Findings {
 			line, octet := lines(f)
-			found := resultOf(s.Name, f, regionOf(f, line, octet))
-			found.RuleIndex = slices.IndexFunc(checks, func(c lint.Check) bool { return c.ID == f.ID })
-			if where, ok := s.replaced(f, line); ok {
-				found.Fixes = []fix{fixOf(s.Name, where, f.Edit)}
-			}
-			r.Results = append(r.Results, found)
+			found := s.result(f, line, octet)
+			found["ruleIndex"] = slices.IndexFunc(checks, func(c lint.Check) bool { return c.ID == f.ID })
+			results = append(results, found)
 		}
 	}
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
-	e.Encode(log{"2.1.0", "https://json.schemastore.org/sarif-2.1.0.json", []run{r}})
+	e.Encode(object{"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "runs": []object{{
+		"tool": object{"driver": driver(checks)}, "invocations": []object{invocation(unread)},
+		"columnKind": "utf16CodeUnits", "results": results,
+	}}})
 	return printable.JSON(b.String())
 }
 
-func driverWith(checks []lint.Check) driver {
-	d := driver{Name: "polite", Version: verb.Version(), InformationURI: verb.Home}
+func driver(checks []lint.Check) object {
+	var rules []object
 	for _, c := range checks {
-		summary := message{escape(c.Summary)}
-		d.Rules = append(d.Rules, rule{c.ID, summary, summary, summary, level{c.Severity.String()}})
+		summary := message(escape(c.Summary))
+		rules = append(rules, object{
+			"id": c.ID, "shortDescription": summary, "fullDescription": summary, "help": summary,
+			"defaultConfiguration": object{"level": c.Severity.String()},
+		})
+	}
+	d := object{"name": "polite", "informationUri": verb.Home, "rules": rules}
+	if version := verb.Version(); version != "" {
+		d["version"] = version
 	}
 	return d
 }
 
-// invocationWith tells what could not be read. Without it, a log without results
-// would be good news.
-func invocationWith(unread []error) invocation {
-	i := invocation{ExecutionSuccessful: len(unread) == 0}
+// invocation tells what could not be read. Without it, a log without results would be good news.
+func invocation(unread []error) object {
+	told := []object{}
 	for _, err := range unread {
-		i.Notifications = append(i.Notifications, notification{"error", message{escape(verb.Message(err))}})
+		told = append(told, object{"level": "error", "message": message(escape(verb.Message(err)))})
 	}
-	return i
+	return object{"executionSuccessful": len(unread) == 0, "toolExecutionNotifications": told}
 }
 
-// resultOf returns a finding in the region where. One about no line is in no region.
-func resultOf(name string, f lint.Finding, where region) result {
-	r := result{
-		RuleID: f.ID, Level: f.Severity.String(), Message: message{escape(f.Text())},
-		Locations: []location{{place{artifact{uri(name)}, nil}}},
+func message(text string) object { return object{"text": text} }
+
+// result returns a finding, which begins at an octet of a line. One about no line is in no region. Columns count UTF-16 code
+// units, as in editors, and not octets.
+func (s source) result(f lint.Finding, line string, octet int) object {
+	file := object{"uri": uri(s.Name)}
+	place := object{"artifactLocation": file}
+	if start := 1 + utf16Len(line[:octet]); f.Line > 0 {
+		place["region"] = region(f.Line, start, max(start, 1+utf16Len(line)))
 	}
-	if f.Line > 0 {
-		r.Locations[0].PhysicalLocation.Region = &where
+	r := object{
+		"ruleId": f.ID, "level": f.Severity.String(), "message": message(escape(f.Text())),
+		"locations": []object{{"physicalLocation": place}},
+	}
+	if where := s.replaced(f, line); where != nil {
+		replacement := object{"deletedRegion": where} // empty if text is only inserted
+		if f.Edit.Text != "" {
+			replacement["insertedContent"] = message(f.Edit.Text)
+		}
+		fix := object{"artifactChanges": []object{{"artifactLocation": file, "replacements": []object{replacement}}}}
+		if f.Edit.Changes {
+			fix["description"] = message("This may change what crawlers may fetch, or how fast.")
+		}
+		r["fixes"] = []object{fix}
 	}
 	return r
 }
 
-func fixOf(name string, where region, edit *lint.Edit) fix {
-	r := replacement{DeletedRegion: where}
-	if edit.Text != "" {
-		r.InsertedContent = &message{edit.Text}
-	}
-	f := fix{Changes: []change{{artifact{uri(name)}, []replacement{r}}}}
-	if edit.Changes {
-		f.Description = &message{"This may change what crawlers may fetch, or how fast."}
-	}
-	return f
+// region returns a part of a line, from a column to before another.
+func region(line, from, to int) object {
+	return object{"startLine": line, "startColumn": from, "endLine": line, "endColumn": to}
 }
 
 // escape returns plain text as a message has it. In a message, braces are for
@@ -140,27 +153,20 @@ func (s source) Short() (lines []string) {
 	return lines
 }
 
-// regionOf returns the place of a finding: from its column to the end of its line. Columns
-// count UTF-16 code units, as in editors, and not octets.
-func regionOf(f lint.Finding, line string, octet int) region {
-	start := 1 + utf16Len(line[:octet])
-	return region{f.Line, start, f.Line, max(start, 1+utf16Len(line))}
-}
-
-// replaced returns the region which a finding's edit replaces. If the finding has no edit,
-// or if its edit is on a byte order mark, ok is false.
-func (s source) replaced(f lint.Finding, line string) (where region, ok bool) {
+// replaced returns the region which a finding's edit replaces. It is nil if the finding has no edit, or if the edit is
+// on a byte order mark.
+func (s source) replaced(f lint.Finding, line string) object {
 	if f.Edit == nil {
-		return region{}, false
+		return nil
 	}
 	from, to := f.Edit.From, f.Edit.To
 	if f.Line == 1 {
 		from, to = from-s.markSize(), to-s.markSize()
 	}
 	if from < 0 || to > len(line) {
-		return region{}, false
+		return nil
 	}
-	return region{f.Line, 1 + utf16Len(line[:from]), f.Line, 1 + utf16Len(line[:to])}, true
+	return region(f.Line, 1+utf16Len(line[:from]), 1+utf16Len(line[:to]))
 }
 
 // markSize returns the number of octets of the byte order mark, or of a part of it, that
@@ -183,84 +189,3 @@ func utf16Len(text string) int {
 	}
 	return n
 }
-
-// The parts of a SARIF 2.1.0 log that are used here (OASIS, §3.13 and on).
-type (
-	log struct {
-		Version string `json:"version"`
-		Schema  string `json:"$schema"`
-		Runs    []run  `json:"runs"`
-	}
-	run struct {
-		Tool        tool         `json:"tool"`
-		Invocations []invocation `json:"invocations"`
-		ColumnKind  string       `json:"columnKind"`
-		Results     []result     `json:"results"`
-	}
-	invocation struct {
-		ExecutionSuccessful bool           `json:"executionSuccessful"`
-		Notifications       []notification `json:"toolExecutionNotifications,omitempty"`
-	}
-	notification struct {
-		Level   string  `json:"level"`
-		Message message `json:"message"`
-	}
-	tool struct {
-		Driver driver `json:"driver"`
-	}
-	driver struct {
-		Name           string `json:"name"`
-		Version        string `json:"version,omitempty"`
-		InformationURI string `json:"informationUri"`
-		Rules          []rule `json:"rules"`
-	}
-	rule struct {
-		ID                   string  `json:"id"`
-		ShortDescription     message `json:"shortDescription"`
-		FullDescription      message `json:"fullDescription"`
-		Help                 message `json:"help"`
-		DefaultConfiguration level   `json:"defaultConfiguration"`
-	}
-	level struct {
-		Level string `json:"level"`
-	}
-	message struct {
-		Text string `json:"text"`
-	}
-	result struct {
-		RuleID    string     `json:"ruleId"`
-		RuleIndex int        `json:"ruleIndex"`
-		Level     string     `json:"level"`
-		Message   message    `json:"message"`
-		Locations []location `json:"locations"`
-		Fixes     []fix      `json:"fixes,omitempty"`
-	}
-	fix struct {
-		Description *message `json:"description,omitempty"`
-		Changes     []change `json:"artifactChanges"`
-	}
-	change struct {
-		ArtifactLocation artifact      `json:"artifactLocation"`
-		Replacements     []replacement `json:"replacements"`
-	}
-	replacement struct {
-		DeletedRegion   region   `json:"deletedRegion"` // empty if text is only inserted
-		InsertedContent *message `json:"insertedContent,omitempty"`
-	}
-	location struct {
-		PhysicalLocation place `json:"physicalLocation"`
-	}
-	place struct {
-		ArtifactLocation artifact `json:"artifactLocation"`
-		Region           *region  `json:"region,omitempty"` // nil for the whole artifact
-	}
-	artifact struct {
-		URI string `json:"uri"`
-	}
-	region struct {
-		StartLine   int `json:"startLine"`
-		StartColumn int `json:"startColumn"`
-		EndLine     int `json:"endLine"`
-		EndColumn   int `json:"endColumn"` // past the last
-	}
-)

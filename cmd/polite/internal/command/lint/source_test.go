@@ -70,7 +70,8 @@ func TestRegions(t *testing.T) {
 		lines := s.Lines()
 		for _, f := range s.Findings {
 			line, octet := lines(f)
-			assert.Equal(t, region{test.line, test.from, test.line, test.end}, regionOf(f, line, octet), "%q", test.body)
+			place := s.result(f, line, octet)["locations"].([]object)[0]["physicalLocation"].(object)
+			assert.Equal(t, region(test.line, test.from, test.end), place["region"], "%q", test.body)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os/signal"
 	"slices"
@@ -23,7 +22,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
-	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
@@ -61,21 +59,17 @@ func (o *options) mcp(ctx context.Context, std verb.Streams) error {
 		return err
 	}
 	way := upstream.FromEnvironment()
-	o.cache.Open = func(u *url.URL) bool { return o.isPrivate(u.Hostname()) || way.Leads(u) }
-	cache, end := cachefile.Open(ctx, o.cache, std.Warning("mcp"))
+	cache, end := way.Cache(ctx, o.cache, o.private, std.Warning("mcp"))
 	defer end()
-	if cache.Store == nil {
-		cache.Store = robotstxt.NewMemory(robotstxt.Most)
-	}
 	level := slog.LevelWarn
 	if o.verbose {
 		level = slog.LevelInfo
 	}
 	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: level}))
-	base := way.TransportTo(o.isPrivate)
+	base := way.Transport(o.private)
 	base.DisableCompression = false
 	defer base.CloseIdleConnections()
-	server := agent.New(o.agents(o.pages(std), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
+	server := agent.New(o.agents(o.pages(std), way.Open(o.private), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
 	if o.door.Address == "" {
 		return agent.Serve(ctx, server, std.In, std.Out)
 	}
@@ -95,15 +89,16 @@ func (o *options) pages(std verb.Streams) *pagecache.Folder {
 	return folder
 }
 
-// agents returns how agents ask, by a Transport like t.
-func (o *options) agents(folder *pagecache.Folder, t *polite.Transport) agent.Options {
-	asker := func(userAgent string, agents []string, tells bool) agent.Asker {
+// agents returns how agents ask, by a Transport like t. Pages are in a folder; those of sites that may be at private
+// addresses are for who may ask them.
+func (o *options) agents(folder *pagecache.Folder, open func(*url.URL) bool, t *polite.Transport) agent.Options {
+	asker := func(userAgent string, agents []string) agent.Asker {
 		transport := &polite.Transport{
 			UserAgent: userAgent, Agents: agents, Policy: polite.Policy{Purposes: o.purposes},
 			Base: t.Base, Cache: t.Cache, Sites: t.Sites, Pace: t.Pace, Logger: t.Logger,
 		}
-		return agent.Asker{Store: t.Cache.Store, Transport: transport, Tells: tells, Pages: func(by *polite.Transport, unsent func(*http.Request)) http.RoundTripper {
-			return &pagecache.Transport{Polite: by, Folder: folder, Public: reach.Public, Open: o.cache.Open, Kept: func(req *http.Request, k pagecache.Kept) {
+		return agent.Asker{Store: t.Cache.Store, Transport: transport, Pages: func(unsent func(*http.Request)) http.RoundTripper {
+			return &pagecache.Transport{Polite: transport, Folder: folder, Public: reach.Public, Open: open, Kept: func(req *http.Request, k pagecache.Kept) {
 				if !k.Unchanged {
 					unsent(req)
 				}
@@ -111,9 +106,9 @@ func (o *options) agents(folder *pagecache.Folder, t *polite.Transport) agent.Op
 		}}
 	}
 	return agent.Options{
-		Version: verb.Built(), Log: t.Logger, Purposes: o.purposes, Private: o.isPrivate,
-		Model:   asker(o.userAgent, nil, false),
-		Person:  asker(o.person, o.personTokens(), o.tells),
+		Version: verb.Built(), Log: t.Logger, Purposes: o.purposes, Private: o.private.Has,
+		Model:   asker(o.userAgent, nil),
+		Person:  asker(o.person, o.personTokens()),
 		MaxWait: o.maxWait, MaxTime: o.maxTime, MaxSize: o.maxSize, PerHour: o.perHour,
 	}
 }
@@ -150,12 +145,11 @@ func (o *options) serve(ctx context.Context, server *mcp.Server, std verb.Stream
 type options struct {
 	userAgent string
 	person    string // the user agent of what a person asks for
-	tells     bool   // what a person asks for is sent, and the rule against it is told
 	purposes  []uses.Use
 
 	purposeNames []string
-	private      []string // hosts that may be at private addresses
-	sites        string   // the file of --sites; "" for none
+	private      verb.Private
+	sites        string // the file of --sites; "" for none
 	cache        cachefile.Options
 	verbose      bool
 
@@ -171,15 +165,8 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	o.userAgent = verb.UserAgent()
 	verb.UserAgentFlag(flags, &o.userAgent, ". Sites see it if the model asks")
 	flags.Func("person", "the `user-agent` that sites see if a person asks: that of -A with \"-User\" after its name, if left out", verb.TakeUserAgent(&o.person))
-	flags.Func("person-policy", "`what` to do if robots.txt disallows what a person asks for. obey: refuse it, as if left out; tell: send it, and tell the model which rule disallows it", func(policy string) error {
-		o.tells = policy == "tell"
-		if policy != "tell" && policy != "obey" {
-			return errors.New("write obey or tell")
-		}
-		return nil
-	})
 	flags.StringSliceVar(&o.purposeNames, "purpose", []string{string(uses.AIInput)}, "refuse pages whose sites say no to one of these `uses`: search, ai-input, train-ai, tdm; none asks for no purpose")
-	flags.StringSliceVar(&o.private, "private", nil, "this `host` may be at a private address. May be repeated. All other private addresses are closed")
+	o.private.Flag(flags)
 	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: a gap of your own, or that the owner has agreed. See \"polite help sites\"")
 	o.cache.Flag(flags)
 	o.maxWait, o.maxTime, o.maxSize = 20*time.Second, time.Minute, 5<<20
@@ -196,7 +183,7 @@ func (o *options) take() error {
 	if o.perHour < 0 {
 		return errors.New("--per-hour: write a number of requests, as in 300; 0 is any number")
 	}
-	return cmp.Or(o.name(), o.aim(), o.vetPrivate(), o.lock())
+	return cmp.Or(o.name(), o.aim(), o.lock())
 }
 
 // name finds the name of what a person asks for, and returns why one of the two cannot be used.
@@ -231,16 +218,6 @@ func (o *options) aim() error {
 	return nil
 }
 
-// vetPrivate returns why a host of --private is none.
-func (o *options) vetPrivate() error {
-	for _, host := range o.private {
-		if _, err := netip.ParseAddr(host); err != nil && (host == "" || strings.ContainsAny(host, ":/@[] ")) {
-			return fmt.Errorf("--private: %q is no host: write it without a scheme and a port, as in intranet.example or 127.0.0.1", verb.Shown(host))
-		}
-	}
-	return nil
-}
-
 // lock finds out whether clients over HTTP need a token, and which.
 func (o *options) lock() error {
 	switch {
@@ -251,11 +228,4 @@ func (o *options) lock() error {
 	default:
 		return nil
 	}
-}
-
-// isPrivate reports whether a host may be at a private address.
-func (o *options) isPrivate(host string) bool {
-	return slices.ContainsFunc(o.private, func(p string) bool {
-		return strings.EqualFold(strings.TrimSuffix(p, "."), strings.TrimSuffix(host, "."))
-	})
 }

@@ -1,4 +1,4 @@
-// Package records is the verbs records and sitemaps, which print what a robots.txt says besides its rules.
+// Package records is the verb of this name.
 package records
 
 import (
@@ -21,13 +21,20 @@ import (
 // Verb returns "polite records".
 func Verb(std verb.Streams) *cobra.Command {
 	var o input.TellOptions
+	var sitemapsAlone bool
 	c := &cobra.Command{
-		Use: "records URL|file...", Short: "print what it says besides its rules",
+		Use: "records URL|file...", Short: "print what it says besides its rules, such as its sitemaps",
+		SuggestFor: []string{"sitemap", "sitemaps"},
 		RunE: func(c *cobra.Command, args []string) error {
-			return input.TellEach(c.Context(), "records", args, o, std, records)
+			tell := records
+			if sitemapsAlone {
+				tell = func(s input.Source, o input.TellOptions) string { return sitemaps(s, o, std.Err) }
+			}
+			return input.TellEach(c.Context(), "records", args, o, std, tell)
 		},
 	}
-	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents, more_agents (if some are left out) and says; of several, file too")
+	c.Flags().BoolVar(&sitemapsAlone, "sitemaps", false, "print the URLs of its sitemaps, and nothing else")
+	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents, more_agents (if some are left out) and says; with --sitemaps, sitemap alone; of several, file too")
 	return c
 }
 
@@ -146,21 +153,6 @@ func recordJSON(file string, r robots.Record, agents []string, more bool) string
 	}{file, r.Line, r.Key, r.Value, agents, more, usesOf(r)})
 }
 
-// SitemapsVerb returns "polite sitemaps".
-func SitemapsVerb(std verb.Streams) *cobra.Command {
-	var o input.TellOptions
-	c := &cobra.Command{
-		Use: "sitemaps URL|file...", Short: "print the sitemaps that it names",
-		RunE: func(c *cobra.Command, args []string) error {
-			return input.TellEach(c.Context(), "sitemaps", args, o, std, func(s input.Source, o input.TellOptions) string {
-				return sitemaps(s, o, std.Err)
-			})
-		},
-	}
-	o.Flags(c.Flags(), `write a JSON object a line: {"sitemap":"https://..."}; of several, file too`)
-	return c
-}
-
 // sitemaps tells the sitemaps that a robots.txt names. It tells warnings what it leaves out.
 func sitemaps(s input.Source, o input.TellOptions, warnings io.Writer) string {
 	var b strings.Builder
@@ -168,7 +160,7 @@ func sitemaps(s input.Source, o input.TellOptions, warnings io.Writer) string {
 		sitemap, ok := sitemapURL(written, s.URL)
 		switch {
 		case !ok:
-			fmt.Fprintln(warnings, "polite sitemaps: left out, as it is no absolute http or https URL:", terminal.Excerpt(written))
+			fmt.Fprintln(warnings, "polite records: left out, as it is no absolute http or https URL:", terminal.Excerpt(written))
 		case o.JSON && o.Many:
 			b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap, "file": s.Name}))
 		case o.JSON:

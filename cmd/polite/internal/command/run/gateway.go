@@ -13,14 +13,13 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
-	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/upstream"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/store"
-	"github.com/go-polite/polite/store/boltstore"
 	"github.com/spf13/pflag"
 )
 
@@ -29,9 +28,9 @@ type gatewayOptions struct {
 	userAgent string
 	maxWait   time.Duration
 	delay     time.Duration
-	private   bool   // sites at private addresses are open
-	store     string // the file of --store; "" for none
-	documents bool   // of a browser, only documents, scripts and data are judged
+	private   verb.Private
+	shares    bool // the cache of the other verbs
+	documents bool // of a browser, only documents, scripts and data are judged
 	life      time.Duration
 }
 
@@ -48,7 +47,7 @@ func (o *gatewayOptions) flags(flags *pflag.FlagSet, again string) {
 		}
 		return nil
 	})
-	flags.StringVar(&o.store, "store", "", "keep what sites answer, and their turns, in this `file`")
+	flags.BoolVar(&o.shares, "cache", false, "share the cache of the other verbs: what sites answer, and their turns. See \"polite help cache\"")
 	verb.Time(flags, &o.life, "ca-time", "how much `time` the certificates hold: 24h if left out. "+again)
 }
 
@@ -64,26 +63,15 @@ func (o *gatewayOptions) makesSense() error {
 type gateway struct {
 	*proxy.Proxy
 	transport *polite.Transport
-	file      *boltstore.Store // nil if there is none
+	end       func() // of its Cache
 }
 
 // open returns the gateway that o asks for. Close it when the proxy is shut down. secret and
-// admit say who may use it: see proxy.Options.
-func (o *gatewayOptions) open(secret string, admit func(net.Conn) bool) (*gateway, error) {
-	g := new(gateway)
+// admit say who may use it: see proxy.Options. It tells why nothing is kept for the next run.
+func (o *gatewayOptions) open(secret string, admit func(net.Conn) bool, tell func(error)) (*gateway, error) {
 	way := upstream.FromEnvironment()
-	cache := &polite.Cache{Store: robotstxt.NewMemory(robotstxt.Most)}
-	if o.store != "" {
-		file, err := boltstore.Open(o.store, boltstore.Options{Wait: time.Second})
-		if err != nil {
-			return nil, fmt.Errorf("--store: %w", err)
-		}
-		kept := reach.Store{Store: file, Open: way.Leads}
-		if o.private {
-			kept.Open = nil
-		}
-		g.file, cache.Store, cache.Turns = file, kept, file
-	}
+	cache, end := way.Cache(context.Background(), cachefile.Options{None: !o.shares}, o.private, tell)
+	g := &gateway{end: end}
 	g.transport = &polite.Transport{
 		UserAgent: o.userAgent,
 		Base:      way.Transport(o.private),
@@ -109,12 +97,9 @@ func (o *gatewayOptions) open(secret string, admit func(net.Conn) bool) (*gatewa
 }
 
 // close closes what the proxy stood on.
-func (g *gateway) close() error {
+func (g *gateway) close() {
 	g.transport.CloseIdleConnections()
-	if g.file == nil {
-		return nil
-	}
-	return g.file.Close()
+	g.end()
 }
 
 // robotsOf returns the robots.txt of the site of u as the site has sent it.

@@ -42,7 +42,7 @@ func ProxyVerb(std verb.Streams) *cobra.Command {
 }
 
 // proxy serves a proxy until ctx ends.
-func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) (err error) {
+func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) error {
 	if err := upstream.Followed(); err != nil {
 		return err
 	}
@@ -56,11 +56,11 @@ func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) (err error) 
 	if o.door.Given {
 		admit = nil
 	}
-	g, err := o.open(o.door.Secret, admit)
+	g, err := o.open(o.door.Secret, admit, std.Warning("proxy"))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, g.close()) }()
+	defer g.close()
 	if o.ca != "" {
 		remove, err := writeCertificate(o.ca, g.CA())
 		if err != nil {
@@ -110,7 +110,7 @@ func (o *proxyOptions) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.door.Address, "listen", "127.0.0.1:3128", "the `address` where programs reach the proxy; :3128 is all addresses of this machine")
 	flags.StringVar(&o.ca, "ca", "", "write the certificate that programs must trust for https to this `file`. It is removed at the end")
 	flags.StringVar(&o.door.SecretFile, "secret", "", "the `file` of the secret that all programs need. It is the password of the user \"polite\"")
-	flags.BoolVar(&o.private, "private", false, "also ask sites at private addresses, such as 10.0.0.1")
+	o.private.Flag(flags)
 	flags.StringVar(&o.metrics, "metrics", "", "serve figures for Prometheus at this `address`, at /metrics")
 }
 

@@ -82,7 +82,7 @@ func (o *runOptions) flags(flags *pflag.FlagSet) {
 
 // take takes the command. The error is that of a use that makes no sense.
 func (o *runOptions) take(command []string) error {
-	o.command, o.private = command, true // which the command reaches without polite, too
+	o.command, o.private = command, verb.Private{"*"} // which the command reaches without polite, too
 	if err := o.makesSense(); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (b *behind) open(l net.Listener, isolated bool) (child.Gate, error) {
 		at.User = url.UserPassword(proxy.User, secret)
 	}
 	hide() // the command, too, could read the key
-	g, err := b.options.open(secret, admit)
+	g, err := b.options.open(secret, admit, b.tell)
 	if err != nil {
 		return child.Gate{}, err
 	}
@@ -125,7 +125,7 @@ func (b *behind) open(l net.Listener, isolated bool) (child.Gate, error) {
 			b.tell(err)
 		}
 	})
-	return child.Gate{URL: at, CA: g.CA(), Pin: g.Pin()}, nil
+	return child.Gate{URL: at, CA: g.CA()}, nil
 }
 
 // close closes the proxy. The command has ended, so nobody waits for an answer.
@@ -137,9 +137,7 @@ func (b *behind) close() {
 	end()
 	b.gateway.Shutdown(ended)
 	b.serving.Wait()
-	if err := b.gateway.close(); err != nil {
-		b.tell(err)
-	}
+	b.gateway.close()
 }
 
 // summary tells what became of the requests of the command. If none came, it tells what to

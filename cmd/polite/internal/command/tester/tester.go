@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -95,20 +94,18 @@ func (o options) listen(shown func(), std verb.Streams) (*tester.Server, error) 
 	cache := func(ctx context.Context) (*polite.Cache, func()) {
 		return cachefile.Open(ctx, o.cache, std.Warning("tester"))
 	}
-	server, err := tester.Listen(tester.Options{
-		Port: o.port, Start: o.start, Shown: shown, Sites: tester.Sites{Base: http.DefaultTransport, Cache: cache},
-	})
-	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("port %d is taken: choose another, or leave out --port", o.port)
+	l, err := (&verb.Door{Address: o.at}).Listen()
+	if err != nil {
+		return nil, err
 	}
-	return server, err
+	return tester.New(tester.Options{Start: o.start, Shown: shown, Sites: tester.Sites{Base: http.DefaultTransport, Cache: cache}}, l), nil
 }
 
 type options struct {
 	judge.Agents
 	file  string // "" for none
-	port  int
-	shut  bool // open no browser
+	at    string // the address of --listen
+	shut  bool   // open no browser
 	start tester.Start
 	cache cachefile.Options
 }
@@ -120,12 +117,12 @@ func (o *options) flags(flags *pflag.FlagSet) {
 		return o.Add(agent)
 	})
 	flags.StringVarP(&o.file, "file", "f", "", "the `file` of the robots.txt, or \"-\" for standard input")
-	flags.Func("port", "listen on the port of this `number`. If left out or 0, on any that is free", func(port string) error {
-		n, err := strconv.ParseUint(port, 10, 16)
-		if err != nil {
-			return errors.New("write a number from 0 to 65535")
+	o.at = "127.0.0.1:0"
+	flags.Func("listen", "serve at this `address` of this machine, as 127.0.0.1:8000. If left out, at a port that is free", func(address string) error {
+		o.at = address
+		if host, _, err := net.SplitHostPort(address); err != nil || !verb.IsLoopback(host) {
+			return errors.New("write an address and a port of this machine, as in 127.0.0.1:8000: the page is for nobody else")
 		}
-		o.port = int(n)
 		return nil
 	})
 	flags.BoolVar(&o.shut, "no-open", false, "do not open a browser: print the link alone")

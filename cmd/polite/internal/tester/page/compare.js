@@ -115,7 +115,7 @@ function linesOf(text, other) {
 }
 
 async function exportChanges(format) {
-  const names = { markdown: 'changes.md', csv: 'changes.csv', json: 'changes.jsonl' };
+  const names = { markdown: 'changes.md', json: 'changes.jsonl' };
   try {
     const [request, parts] = question({ format });
     const blob = await post('review', request, parts, { answer: (r) => r.blob() });
