@@ -362,12 +362,13 @@ const (
 // giveUp returns the error for a request that does not wait for robots.txt any longer. The longer
 // robots.txt has not come, the later the request is to come back. A fetch is over after the Timeout.
 func (a *Asker) giveUp(ctx context.Context, to *turns.Site, why *impatience) error {
-	again := max(firstReturn, min(time.Since(why.since), a.Memory.Timeout))
-	comeBack := a.Taker.ComeBack
+	turn := time.Now().Add(max(firstReturn, min(time.Since(why.since), a.Memory.Timeout)))
 	if tries.Of(ctx) != nil { // package queue tries one request of a lane at a time, so none has to come behind it
-		comeBack = a.Taker.Later
+		turn = a.Taker.Later(to, turn)
+	} else {
+		turn = a.Taker.ComeBack(to, turn)
 	}
-	late := &lane.LateError{Turn: comeBack(to, time.Now().Add(again)), Cause: lane.Deadline, Why: why.why, Err: why.cause, Unknown: true}
+	late := &lane.LateError{Turn: turn, Cause: lane.Deadline, Why: why.why, Err: why.cause, Unknown: true}
 	if why.full {
 		late.Cause = lane.Full
 	}

@@ -20,7 +20,7 @@ var ofRobots = rows{
 	},
 	"internal/ask/flights.go": {
 		{"a queue that waits for robots.txt takes no turn of its lane", "TestFirstGapOfHops",
-			"comeBack = a.Taker.Later", "comeBack = a.Taker.ComeBack"},
+			"turn = a.Taker.Later(to, turn)", "turn = a.Taker.ComeBack(to, turn)"},
 		{"a fetch ends if nobody waits for it", "TestAbandonedFlight",
 			"f.abandon(o, flying)\n\t}\n\treturn flying.yields", "\n\t}\n\treturn flying.yields"},
 		{"a fetch goes on if the last request gave up", "TestSlowRobotsIsLearnt",
