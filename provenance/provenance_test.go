@@ -68,6 +68,27 @@ func TestOfGoesByOneFile(t *testing.T) {
 	}
 }
 
+// A Record names the line that decided, whether it is a rule or a statement about use, and the file by
+// which it goes.
+func TestOfRule(t *testing.T) {
+	web := origintest.NewInMemory(t)
+	web.Robots("example.com", origintest.Redirect("https://example.org/robots.txt"))
+	web.Robots("example.org", origintest.Text("user-agent: ExampleBot\n\ndisallow: /private\ncontent-usage: /draft train-ai=n\n"))
+	transport := transportTo(t, web)
+	transport.Policy.Purposes = []usage.Use{usage.TrainAI}
+	for path, want := range map[string]provenance.Record{
+		"/private/a": {Reason: polite.ReasonRule, Rule: "disallow: /private", Line: 3},
+		"/draft":     {Reason: polite.ReasonUse, Rule: "content-usage: /draft train-ai=n", Line: 4},
+		"/":          {Reason: polite.ReasonNoRule, Allowed: true},
+	} {
+		record, err := provenance.Of(t.Context(), transport, &url.URL{Scheme: "https", Host: "example.com", Path: path}, nil)
+		require.NoError(t, err)
+		assert.Equal(t, want, provenance.Record{Reason: record.Reason, Rule: record.Rule, Line: record.Line, Allowed: record.Allowed}, path)
+		assert.Equal(t, "https://example.com/robots.txt", record.Robots.URL)
+		assert.Equal(t, []string{"https://example.org/robots.txt"}, record.Robots.Hops)
+	}
+}
+
 // A Record says whether the rules are those that the site has now, and whether they are all of them.
 func TestOfLastGoodRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

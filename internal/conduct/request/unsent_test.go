@@ -55,6 +55,7 @@ func TestUnsent(t *testing.T) {
 					var unsent, timeouts atomic.Int32
 					start := time.Now()
 					for range 6 {
+						synctest.Wait() // each comes after the one before: how many a window lets go depends on who is first
 						crowd.Go(func() {
 							err := conduct.Visit(ctx, client, "http://example.com/page")
 							timeout, isTimeout := err.(net.Error)

@@ -417,6 +417,7 @@ func TestUnchangedMaxAge(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("example.com", origintest.Status(200, "ETag", `"a"`, "Cache-Control", "max-age=600"), origintest.Status(304))
 		transport := conduct.NewTransport(t, web)
+		transport.Cache = new(polite.Cache)
 		for range 6 * 60 {
 			_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
 			require.NoError(t, err)
@@ -424,6 +425,7 @@ func TestUnchangedMaxAge(t *testing.T) {
 		}
 		assert.GreaterOrEqual(t, len(web.Log()), 6)
 		assert.LessOrEqual(t, len(web.Log()), 7)
+		assert.EqualValues(t, len(web.Log())-1, transport.Cache.Stats().Unchanged)
 	})
 }
 
