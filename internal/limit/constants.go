@@ -139,9 +139,6 @@ const (
 	// longestPlain is for how many seconds a rate is kept to after a ban, at most.
 	longestPlain = 3600
 
-	// nearly is how many times higher a rate of others may be to be taken over.
-	nearly = 1.3
-
 	// forgetAt is how many times the learned rate must be reached before the rate may be forgotten.
 	forgetAt = 20
 

@@ -192,14 +192,14 @@ func (r *rate) afterBan(before float32, seen time.Duration) {
 }
 
 // learn takes over a rate that others have found, unless r is as low now, or is the same rate and has
-// risen since. A rate that may be chance does not replace a surer one. If the rate comes with an
-// incident that is news here, learn also takes over the same rate, or a slightly higher one: otherwise
-// this process would tell its old rate at the end of the incident, and hold all others back.
+// risen since. A rate that may be chance does not replace a surer one. A rate that comes with an incident
+// which is news here is that of all, also if it is higher: otherwise this process would tell its old rate at
+// the end of the incident, and hold all others back.
 func (r *rate) learn(told rate, news bool) {
 	switch {
 	case r.sought && !told.sought:
 		return
-	case r.sought && news && told.now() <= nearly*r.now():
+	case r.sought && news:
 	case r.base == told.base && r.sought == told.sought:
 		return
 	case r.base == 0, told.sought && !r.sought:

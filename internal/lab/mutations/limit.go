@@ -106,7 +106,7 @@ var ofLimit = rows{
 		{"good answers earn the allowance of stray refusals", "TestRefusalsThatAreNotStray",
 			"|| r.allowance < price {", "{"},
 		{"an incident brings the rates of a fleet together", "TestIncidentBringsAFleetTogether",
-			"case r.sought && news && told.now() <= nearly*r.now():", "case false:"},
+			"case r.sought && news:", "case false:"},
 		{"the first fall of a rate is searched for as long as its rate needs", "TestFleetFindsALimit",
 			"r.kept = r.sought && (r.kept || r.active >= r.plain/20)", "r.kept = true"},
 	},
