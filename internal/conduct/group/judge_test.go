@@ -79,7 +79,8 @@ func TestMannersOfAGroupWithLimitsOfSites(t *testing.T) {
 	}
 }
 
-// Healthy sites of very different speed are fetched as quickly as without manners.
+// Healthy sites of very different speed are fetched as quickly as by a client that has six requests at most
+// under way to a site, and no other manners.
 func TestMannersOfAHealthyGroup(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
@@ -91,7 +92,7 @@ func TestMannersOfAHealthyGroup(t *testing.T) {
 				return conduct.Reply{Takes: speeds[i%len(speeds)] * time.Millisecond}
 			}
 			with := c.run(t)
-			c.pace.Backoff.Off = true
+			c.pace.Backoff.Off, c.pace.Concurrency = true, 6
 			without := c.run(t)
 			const ramp = 5 * time.Second
 			on, _ := with.count(ramp, c.long, all)
