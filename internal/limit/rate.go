@@ -206,8 +206,12 @@ func (r *rate) learn(told rate, news bool) {
 	case r.now() <= told.now():
 		return
 	}
+	var active float32
+	if r.base == 0 && told.sought && !news { // this process comes later, and the others have gone on since
+		active = told.plain
+	}
 	r.notice()
-	r.base, r.plain, r.active, r.sought = told.base, told.plain, 0, told.sought
+	r.base, r.plain, r.active, r.sought = told.base, told.plain, active, told.sought
 }
 
 // notice notes, when a rate ends, whether it was kept to for some time. A twentieth of the search is

@@ -107,6 +107,8 @@ var ofLimit = rows{
 			"|| r.allowance < price {", "{"},
 		{"an incident brings the rates of a fleet together", "TestIncidentBringsAFleetTogether",
 			"case r.sought && news:", "case false:"},
+		{"a process that comes later goes on at the rate of the others", "TestFleetWhoseProcessesAreReplaced",
+			"active = told.plain", "active = 0"},
 		{"the first fall of a rate is searched for as long as its rate needs", "TestFleetFindsALimit",
 			"r.kept = r.sought && (r.kept || r.active >= r.plain/20)", "r.kept = true"},
 	},
