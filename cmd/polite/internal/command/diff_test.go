@@ -160,5 +160,7 @@ func TestDiffOfPreferences(t *testing.T) {
 	assert.Equal(t, 0, runCommand(t, "diff", "old", "moved").status)
 	got = runCommand(t, "diff", "--json", "old", "shut")
 	assert.Equal(t, 3, got.status)
-	assert.Contains(t, got.stdout, `{"kind":"headline","change":"now","text":"may now fetch nothing`)
+	assert.True(t, strings.HasPrefix(got.stdout, `{"kind":"headline","change":"now","text":"may now fetch nothing`), got.stdout)
+	got = runCommand(t, "diff", "--markdown", "old", "new")
+	assert.Contains(t, got.stdout, "- record new: <code>content-signal&#58; ai-train=yes</code> (line 2, for &#42;)\n")
 }

@@ -136,6 +136,27 @@ func TestCheckProgress(t *testing.T) {
 	}
 }
 
+// A site that has answered is not done before what became of it is printed.
+func TestProgressIsOfWhatIsPrinted(t *testing.T) {
+	for _, line := range []string{"records SLOW FAST", "lint SLOW FAST", "check SLOW/a FAST/a"} {
+		t.Run(line, func(t *testing.T) {
+			slow := halt(strings.Repeat("#", 100_000))
+			fast := newSite(t, origintest.Text(""), nil)
+			s := newSite(t, slow.ServeHTTP, nil)
+			screen := newTerminal(t)
+			screen.resize(t, 200)
+			end := began(t, t.Context(), screen, nil, io.Discard, strings.Fields(strings.NewReplacer("SLOW", s.URL, "FAST", fast.URL).Replace(line))...)
+			screen.await(t, "\r0 of 2 (done|checked); asking "+s.URL)
+			require.NotEmpty(t, fast.Log())
+			screen.resize(t, 20) // so that the line is written anew
+			screen.await(t, "\r[01] of 2 (done|checked)[^\r]*\\.\\.\\.\x1b")
+			close(slow.goOn)
+			end()
+			assert.NotContains(t, screen.text(), "1 of 2")
+		})
+	}
+}
+
 // That a request waits is told until it does not.
 func TestWaitProgress(t *testing.T) {
 	s := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 20\n"), nil)

@@ -186,11 +186,10 @@ func changeLine(s terminal.Style, c Change, columns int) string {
 
 // A Writer tells what changes by a comparison. Make one with [NewWriter].
 type Writer struct {
-	Headlines []Headline // to be told to people
-
 	out      io.Writer
 	form     Form
 	by       *Comparison
+	heads    []Headline
 	listed   bool // the verdicts are on the URLs of a list
 	all      []Verdict
 	bundles  Bundles
@@ -202,6 +201,19 @@ type Writer struct {
 // told together.
 func NewWriter(out io.Writer, form Form, by *Comparison, listed bool) *Writer {
 	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool)}
+}
+
+// Begin tells headlines, or keeps them for End.
+func (w *Writer) Begin(all []Headline) error {
+	w.heads = all
+	if w.form.Each == nil {
+		return nil
+	}
+	var b strings.Builder
+	for _, h := range all {
+		b.WriteString(w.form.Each(Change{Kind: "headline", Change: "now", Text: h.What, Crawlers: h.Crawlers}))
+	}
+	return w.write(b.String())
 }
 
 // Tell tells verdicts that change, or keeps them for End.
@@ -228,7 +240,7 @@ func (w *Writer) Tell(verdicts []Verdict) error {
 // End tells what was kept and what else changes, and returns how much all of it is. The invented verdicts say
 // which rules have an effect.
 func (w *Writer) End(invented []Verdict) (Totals, error) {
-	r := Result{Headlines: w.Headlines, Verdicts: w.all, Others: w.by.Others(invented)}
+	r := Result{Headlines: w.heads, Verdicts: w.all, Others: w.by.Others(invented)}
 	if w.listed {
 		r.Verdicts = w.bundles.Verdicts()
 	}
@@ -237,9 +249,6 @@ func (w *Writer) End(invented []Verdict) (Totals, error) {
 		return r.Totals, w.write(w.form.Whole(r))
 	}
 	var b strings.Builder
-	for _, h := range r.Headlines {
-		b.WriteString(w.form.Each(Change{Kind: "headline", Change: "now", Text: h.What, Crawlers: h.Crawlers}))
-	}
 	for _, other := range r.Others {
 		b.WriteString(w.form.Each(other))
 	}
@@ -315,12 +324,10 @@ func item(c Change) string {
 	switch {
 	case c.Kind == "delay":
 		return fmt.Sprintf("crawl-delay: %s, was %s, for %s", c.After, c.Before, someAs(c.Crawlers, code))
-	case c.Kind == "record":
-		return fmt.Sprintf("record %s: %s (line %d)", c.Change, code(c.Text), c.line())
 	case c.inVain():
 		return fmt.Sprintf("rule %s: %s (%s), %s", c.Change, code(c.Text), escaped(c.where()), noEffect)
 	default:
-		return fmt.Sprintf("rule %s: %s (%s)", c.Change, code(c.Text), escaped(c.where()))
+		return fmt.Sprintf("%s %s: %s (%s)", c.Kind, c.Change, code(c.Text), escaped(c.where()))
 	}
 }
 

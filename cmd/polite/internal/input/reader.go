@@ -50,7 +50,7 @@ func (o *Options) Flag(flags *pflag.FlagSet) {
 // Open returns a Reader for a verb and its arguments. What the sites among them answer is
 // kept. When all is read, call end.
 func Open(ctx context.Context, name string, args []string, o Options, std verb.Streams) (r *Reader, end func()) {
-	work := &report.Work{Line: terminal.ProgressOn(std.Err), Done: "read", Total: len(args)}
+	work := &report.Work{Line: terminal.ProgressOn(std.Err), Done: "done", Total: len(args)}
 	if !slices.ContainsFunc(args, IsURL) {
 		return newReader(http.DefaultTransport, new(polite.Cache), o.Timeout, work, std), func() {}
 	}
@@ -112,8 +112,24 @@ func (r *Reader) each(ctx context.Context, args []string, ask asking) iter.Seq[R
 		return ""
 	}
 	return func(yield func(Read) bool) {
-		for read := range parallel.Each(slices.Values(args), site, func(arg string) Served { return r.read(ctx, arg, ask) }) {
+		for read := range parallel.Each(r.noted(args), site, func(arg string) Served { return r.read(ctx, arg, ask) }) {
 			if ctx.Err() != nil || !yield(read) {
+				return
+			}
+			r.work.Next()
+		}
+	}
+}
+
+// noted yields arguments, and notes which sites they ask.
+func (r *Reader) noted(args []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, arg := range args {
+			var u *url.URL
+			if IsURL(arg) {
+				u, _ = URL(arg)
+			}
+			if r.work.Ask(u); !yield(arg) {
 				return
 			}
 		}
@@ -129,8 +145,6 @@ func (r *Reader) read(ctx context.Context, arg string, ask asking) (s Served) {
 	if err != nil {
 		return Served{Err: err}
 	}
-	r.work.Ask(u)
-	defer r.work.Over(u)
 	if s.Site, s.Err = ask(ctx, u); s.Err == nil {
 		s.Source, s.Err = sourceOf(s.Site.Answer)
 	}
@@ -143,8 +157,11 @@ func (r *Reader) Out() io.Writer { return r.work.Line.Beside(r.std.Out) }
 // Robots reads the robots.txt that an argument names: for a URL the one of its site, for
 // "-" standard input, or else a file.
 func (r *Reader) Robots(ctx context.Context, arg string) (Source, error) {
-	s := r.read(ctx, arg, r.ask)
-	return s.Source, s.Err
+	var s Served
+	for read := range r.All(ctx, []string{arg}) {
+		s = read.Out
+	}
+	return s.Source, cmp.Or(s.Err, context.Cause(ctx))
 }
 
 // NoFile is the error of a site that has no robots.txt, and so allows everything.

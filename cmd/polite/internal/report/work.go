@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,7 +28,7 @@ type Work struct {
 	began time.Time
 	since time.Time                  // when the last one was done, or the work began
 	doing func(now time.Time) string // what takes the time; nil if nobody knows
-	asked []string                   // the sites of the URLs that are not done, in the order in which they were noted
+	asked []string                   // the sites of the URLs that are not done, in their order; "" for none
 }
 
 // moment is what nobody needs to be told about.
@@ -42,22 +41,14 @@ func (w *Work) Run(ctx context.Context) (end func()) {
 	return w.Line.Run(ctx, func() string { return printable.Text(w.text(time.Now())) })
 }
 
-// Next notes that one more URL is done: the first.
-func (w *Work) Next() { w.next(func(string) bool { return true }) }
-
-// Over notes that a URL is done, which need not be the first.
-func (w *Work) Over(u *url.URL) {
-	origin := judge.Origin(u)
-	w.next(func(asked string) bool { return asked == origin })
-}
-
-func (w *Work) next(is func(asked string) bool) {
+// Next notes that the next URL is done: what became of it is told.
+func (w *Work) Next() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.n++
 	w.since = time.Now()
-	if i := slices.IndexFunc(w.asked, is); i >= 0 {
-		w.asked = slices.Delete(w.asked, i, i+1)
+	if len(w.asked) > 0 {
+		w.asked = w.asked[1:]
 	}
 }
 
@@ -80,14 +71,11 @@ func (w *Work) Count(all iter.Seq[judge.Question], asks bool) iter.Seq[judge.Que
 	}
 }
 
-// Ask notes that a site is asked because of one more URL. If u is nil, nothing is told of
-// it.
+// Ask notes that a site is asked because of one more URL; nil for none.
 func (w *Work) Ask(u *url.URL) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if u != nil {
-		w.asked = append(w.asked, judge.Origin(u))
-	}
+	w.asked = append(w.asked, judge.Origin(u))
 }
 
 // Follow notes that another site is asked because of the one URL that is under way.

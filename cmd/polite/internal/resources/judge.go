@@ -50,7 +50,7 @@ func judged(ctx context.Context, j *judge.Judge, all []Resource, work *report.Wo
 	for v := range j.All(ctx, questions(all, work)) {
 		r := all[v.N]
 		loads[v.N] = report.Load{Kind: string(r.Kind), From: r.From, Verdicts: v.Out}
-		work.Over(v.In.URL)
+		work.Next()
 	}
 	return loads
 }

@@ -116,7 +116,6 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		t.work.Over(verdicts.In.URL)
 		allowed := true
 		for _, v := range verdicts.Out {
 			outcome := report.OutcomeOf(v.Decision, v.Err)
@@ -124,13 +123,13 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 			counts[outcome]++
 			allowed = allowed && outcome == report.Allowed
 		}
-		if allowed && t.only {
-			continue
+		if !allowed || !t.only {
+			if _, err := io.WriteString(t.out, t.form.Tell(verdicts.Out, heading)); err != nil {
+				return err
+			}
+			heading = false
 		}
-		if _, err := io.WriteString(t.out, t.form.Tell(verdicts.Out, heading)); err != nil {
-			return err
-		}
-		heading = false
+		t.work.Next()
 	}
 	if len(counts) == 0 && ctx.Err() == nil {
 		return verb.Misused("check", input.ErrEmpty)

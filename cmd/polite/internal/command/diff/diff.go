@@ -131,10 +131,12 @@ func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Li
 		return verb.Failed, context.Cause(ctx)
 	}
 	w := compare.NewWriter(std.Out, form, c, o.urls != "")
-	w.Headlines = c.Headlines(invented)
-	if o.urls == "" {
+	err = w.Begin(c.Headlines(invented))
+	switch {
+	case err != nil:
+	case o.urls == "":
 		err = w.Tell(invented)
-	} else {
+	default:
 		all = true // that is asked for
 		status, err = o.tellOn(ctx, c, w, lists, std)
 	}

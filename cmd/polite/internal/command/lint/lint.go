@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -68,7 +67,7 @@ func (o options) run(ctx context.Context, std verb.Streams) error {
 		return err
 	}
 	if o.sarif && !o.quiet {
-		if _, err := io.WriteString(std.Out, sarifLog(checks(), f.inOrder(), f.unread)); err != nil {
+		if _, err := io.WriteString(std.Out, sarifLog(checks(), f.sources, f.unread)); err != nil {
 			return err
 		}
 	}
@@ -182,7 +181,7 @@ func (o options) makesSense(ctx context.Context) error {
 func (o options) lint(ctx context.Context, std verb.Streams) (_ *tally, err error) {
 	reader, end := input.Open(ctx, "lint", o.sources, o.reading, std)
 	defer end()
-	f := &tally{severities: make(map[lint.Severity]int), sources: make(map[int]source)}
+	f := &tally{severities: make(map[lint.Severity]int)}
 	out := reader.Out()
 	usual := o.teller(out, terminal.Width(std.Out), std)
 	for read := range reader.AllServed(ctx, o.sources, o.as...) {
@@ -201,7 +200,7 @@ func (o options) lint(ctx context.Context, std verb.Streams) (_ *tally, err erro
 			verb.Conclude("lint", read.Out.Err, std.Err)
 		}
 		if o.sarif {
-			f.sources[read.N] = source
+			f.sources = append(f.sources, source)
 		} else if err := tell(source, read.Out.Site); err != nil {
 			return nil, err
 		}
@@ -310,7 +309,7 @@ type tally struct {
 	severities map[lint.Severity]int // how many findings there are of each
 	worst      lint.Severity
 	unread     []error
-	sources    map[int]source // by their places, if they are needed later
+	sources    []source // if they are needed later
 }
 
 // add adds a source, or what was found in how a file is served that could not be read.
@@ -324,14 +323,6 @@ func (f *tally) add(s source, err error) {
 		f.severities[finding.Severity] += 1 + finding.More
 		f.worst = max(f.worst, finding.Severity)
 	}
-}
-
-// inOrder returns the sources in the order in which they were given.
-func (f *tally) inOrder() (all []source) {
-	for _, n := range slices.Sorted(maps.Keys(f.sources)) {
-		all = append(all, f.sources[n])
-	}
-	return all
 }
 
 // summary tells how much was found, from a severity on.
