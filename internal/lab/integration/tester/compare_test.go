@@ -85,6 +85,7 @@ func TestCompareScrollsTogether(t *testing.T) {
 	p.changesText(manyRules(200))
 	p.click("#compare")
 	p.changesText(manyRules(400))
+	p.until(`document.querySelector('#changes-others').innerText.includes('/folder/')`)
 	for _, sides := range [][2]string{{"text", "before"}, {"before", "text"}} {
 		for _, top := range []int{2100, 210, 1050} {
 			p.value(fmt.Sprintf(`(document.querySelector('#%s').scrollTop = %d, 0)`, sides[0], top))
@@ -95,4 +96,28 @@ func TestCompareScrollsTogether(t *testing.T) {
 	p.until(`(e => e.scrollTop == e.scrollHeight - e.clientHeight)(document.querySelector('#before'))`)
 	p.value(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
 	assert.Equal(t, 7000, value[int](p, `document.querySelector('#text').scrollTop`), "the longer side is not held back by the shorter")
+}
+
+// A line stands beside its like, below lines that were inserted and lines that were removed.
+func TestCompareAlignsLines(t *testing.T) {
+	p := open(t, wide, start(t).Link)
+	lines := strings.SplitAfter(manyRules(200), "\n")
+	p.changesText(strings.Join(lines, ""))
+	p.click("#compare")
+	added := strings.Repeat("# a comment that is new\n", 40)
+	p.changesText(strings.Join(lines[:50], "") + added + strings.Join(lines[50:100], "") + strings.Join(lines[120:], ""))
+	p.until(`document.querySelector('#changes-others').innerText.includes('/folder/')`)
+	middle := func(id string) string {
+		return fmt.Sprintf(`(e => e.value.split('\n')[Math.floor((e.scrollTop + e.clientHeight / 2) / 21)])(document.querySelector('#%s'))`, id)
+	}
+	for _, sides := range [][2]string{{"text", "before"}, {"before", "text"}} {
+		for _, line := range []int{30, 70, 95, 165} { // above, between and below, on both sides
+			if sides[0] == "text" && line > 50 {
+				line += 40
+			}
+			p.value(fmt.Sprintf(`(e => { e.scrollTop = %d * 21 - e.clientHeight / 2; return 0 })(document.querySelector('#%s'))`, line, sides[0]))
+			p.until(middle("text") + ` == ` + middle("before"))
+			assert.Contains(t, value[string](p, middle("text")), "/", line)
+		}
+	}
 }

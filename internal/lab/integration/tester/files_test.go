@@ -300,6 +300,7 @@ func TestSaveWritesWhatWasOpened(t *testing.T) {
 	p.click("#save")
 	p.until(`document.querySelector('#saved').innerText.startsWith('mine.txt is written.')`)
 	assert.Equal(t, "User-agent: *\nDisallow: /is\n", value[string](p, `written()`))
+	assert.Contains(t, p.text("#saved"), "Crawlers look for no other name than robots.txt")
 
 	folder := p.downloads()
 	p.value(`(window.showOpenFilePicker = undefined, 0)`)

@@ -3,6 +3,7 @@ package tester
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -28,13 +29,17 @@ func TestThemeIsRemembered(t *testing.T) {
 
 // On a phone, no field makes the browser zoom in, and a tap on a verdict brings its reason into sight.
 func TestPhone(t *testing.T) {
-	p := open(t, phone, start(t).Link)
+	link := start(t).Link
+	const smallest = `Math.min(...[...document.querySelectorAll('input[type=text], textarea, select')].map((e) => parseFloat(getComputedStyle(e).fontSize)))`
+	sideways := open(t, view{844, "light"}, link)
+	sideways.do(call(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}))
+	assert.GreaterOrEqual(t, value[float64](sideways, smallest), 16.0)
+
+	p := open(t, phone, link)
 	p.answered(func() { p.write("#text", scene) })
 	p.answered(func() { p.write("#urls", sceneURLs) })
-	assert.GreaterOrEqual(t, value[float64](p, `Math.min(...[...document.querySelectorAll('input[type=text], textarea, select')].map((e) => parseFloat(getComputedStyle(e).fontSize)))`), 16.0)
+	assert.GreaterOrEqual(t, value[float64](p, smallest), 16.0)
 	assert.InDelta(t, value[float64](p, `parseFloat(getComputedStyle(document.querySelector('#text')).lineHeight)`), value[float64](p, `[...document.querySelectorAll('.gutter div')].find((e) => e.offsetHeight > 0).getBoundingClientRect().height`), 0.1)
 	p.answered(func() { p.click("#verdicts [role=option]:nth-child(3)") })
-	if value[bool](p, `matchMedia('(pointer: coarse)').matches`) {
-		p.until(`document.querySelector('#story-title').getBoundingClientRect().top < innerHeight / 2`)
-	}
+	p.until(`document.querySelector('#story-title').getBoundingClientRect().top < innerHeight / 2`)
 }

@@ -36,6 +36,18 @@ func TestSeveralCrawlers(t *testing.T) {
 	}
 }
 
+// The head of a table of many crawlers is no taller than what it says, and squeezes no URL.
+func TestHeadOfTheTable(t *testing.T) {
+	for _, v := range []view{wide, phone} {
+		p := open(t, v, start(t).Link)
+		p.load("User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nDisallow: /\n")
+		p.value(`(document.querySelector('#several').value = 'known', document.querySelector('#several').dispatchEvent(new Event('change')), 0)`)
+		p.until(`document.querySelectorAll('#table-head th').length > 2`)
+		assert.Less(t, value[float64](p, `document.querySelector('#table-head').getBoundingClientRect().height`), 120.0, v)
+		assert.Less(t, value[float64](p, `Math.max(...[...document.querySelectorAll('#table-body tr')].map((row) => row.getBoundingClientRect().height))`), 40.0, v)
+	}
+}
+
 // One click keeps AI training out and lets search in. The page shows what it does, and one
 // key takes it back.
 func TestKeepTrainingOut(t *testing.T) {

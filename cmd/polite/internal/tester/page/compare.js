@@ -1,3 +1,4 @@
+import { align } from './align.js';
 import { Latest, post } from './api.js';
 import { save } from './share.js';
 import { $, el, foreign, many, redraw, say } from './shown.js';
@@ -94,24 +95,12 @@ function tell({ totals, verdicts, more, complete, others }) {
 // goTo leads to a line of one of the texts.
 const goTo = (line, side) => (side === 'before' ? page.before : page.editor).goTo(line);
 
-// mark marks the lines that only one of the texts has.
+// mark marks the lines that only one of the texts has, and lets those that both have stand beside
+// each other.
 function mark() {
-  page.editor.markChanged(on ? linesOf(page.editor.text, page.before.text) : []);
-  page.before.markChanged(on ? linesOf(page.before.text, page.editor.text) : []);
-}
-
-// linesOf returns the numbers of the lines that another text does not have, between what both
-// begin with and what both end with.
-function linesOf(text, other) {
-  const lines = text.split('\n'), others = other.split('\n');
-  const most = Math.min(lines.length, others.length);
-  let from = 0, tail = 0;
-  while (from < most && lines[from] === others[from]) from++;
-  while (tail < most - from && lines.at(-1 - tail) === others.at(-1 - tail)) tail++;
-  const rest = new Set(others.slice(from, others.length - tail));
-  const changed = [];
-  for (let i = from; i < lines.length - tail; i++) if (!rest.has(lines[i])) changed.push(i + 1);
-  return changed;
+  if (!on) return page.editor.beside(page.before);
+  const pairs = align(page.editor.text.split('\n'), page.before.text.split('\n'));
+  page.editor.beside(page.before, pairs);
 }
 
 async function exportChanges(format) {

@@ -34,7 +34,8 @@ export class Editor {
   #roles = new Map(); // from a line to what it is to the group
   #worst = new Map(); // from a line to the worst of its findings
   #found = new Map(); // from a line to the places of its findings, in octets
-  #differs = new Set(); // lines that another text does not have
+  #pairs = []; // of lines that another text has, too, with theirs: indices in the order of both
+  #differs = new Set(); // indices of the other lines, while there is another text
   #rows = [];
   #starts = null; // where each line begins in the text; null if that is not known
   #octets = null;
@@ -62,18 +63,49 @@ export class Editor {
     return this.#end;
   }
 
-  // follow scrolls this editor as the other one scrolls, and the other as this.
+  // follow scrolls this editor as the other one scrolls, and the other as this, so that a line in the
+  // middle of one stands beside its like.
   follow(other) {
     let led = null; // the area that was led, and where to, until it tells of it
     const stands = (area, { top, left }) => area.scrollTop === top && area.scrollLeft === left;
-    const lead = (from, to) => from.addEventListener('scroll', () => {
-      if (led?.area === from && stands(from, led)) return (led = null);
-      const was = { top: to.scrollTop, left: to.scrollLeft };
-      to.scrollTo({ top: from.scrollTop, left: from.scrollLeft, behavior: 'instant' });
-      led = stands(to, was) ? null : { area: to, top: to.scrollTop, left: to.scrollLeft };
+    const lead = (from, to) => from.area.addEventListener('scroll', () => {
+      if (led?.area === from.area && stands(from.area, led)) return (led = null);
+      const was = { top: to.area.scrollTop, left: to.area.scrollLeft }, height = from.#lineHeight();
+      const middle = Math.floor((from.area.scrollTop + from.area.clientHeight / 2) / height);
+      const top = from.area.scrollTop + (from.#likeOf(middle) - middle) * height;
+      to.area.scrollTo({ top, left: from.area.scrollLeft, behavior: 'instant' });
+      led = stands(to.area, was) ? null : { area: to.area, top: to.area.scrollTop, left: to.area.scrollLeft };
     }, { passive: true });
-    lead(this.#area, other.area);
-    lead(other.area, this.#area);
+    lead(this, other);
+    lead(other, this);
+  }
+
+  // beside takes the pairs of lines that this text and another share: the rest is marked in both. Without
+  // pairs, nothing is.
+  beside(other, pairs = null) {
+    this.#pair(pairs);
+    other.#pair(pairs?.map(([a, b]) => [b, a]) ?? null);
+    this.#area.dispatchEvent(new Event('scroll')); // the other follows
+  }
+
+  #pair(pairs) {
+    this.#pairs = pairs ?? [];
+    this.#differs = new Set(pairs && this.text.split('\n').keys());
+    for (const [line] of this.#pairs) this.#differs.delete(line);
+    this.#soon();
+  }
+
+  // #likeOf returns the line of the other text that stands beside a line: its pair, or as far below the pair
+  // above, but for what comes before the next.
+  #likeOf(line) {
+    let low = 0, high = this.#pairs.length; // of the first pair below the line
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#pairs[middle][0] <= line) low = middle + 1;
+      else high = middle;
+    }
+    const [mine, theirs] = this.#pairs[low - 1] ?? [0, 0];
+    return Math.min(theirs + line - mine, this.#pairs[low]?.[1] ?? Infinity);
   }
 
   // octets returns the file as it is.
@@ -113,12 +145,6 @@ export class Editor {
     for (const { line, severity } of findings) {
       if (worse.indexOf(severity) > worse.indexOf(this.#worst.get(line) ?? '')) this.#worst.set(line, severity);
     }
-    this.#soon();
-  }
-
-  // markChanged marks the lines that another text does not have.
-  markChanged(lines) {
-    this.#differs = new Set(lines);
     this.#soon();
   }
 
@@ -167,7 +193,7 @@ export class Editor {
     number.hidden = line.hidden = written === undefined;
     if (line.hidden) return;
     if (number.textContent !== String(n)) number.textContent = n;
-    const changed = this.#differs.has(n) ? 'changed' : '';
+    const changed = this.#differs.has(n - 1) ? 'changed' : '';
     number.className = `${severity} ${role} ${changed}`;
     line.className = `${role} ${changed}`;
     const shown = written.slice(0, longest);

@@ -143,11 +143,11 @@ function hear() {
 function choose(i) {
   selected = shown.urls[i];
   if (shown.verdicts[i].line) editor.show(shown.verdicts[i].line);
-  judge().then(() => phone.matches && $('story-title').scrollIntoView());
+  judge().then(() => narrow.matches && $('story-title').scrollIntoView());
 }
 
-// phone is a screen on which the reason is below what was tapped.
-const phone = matchMedia('(max-width: 960px) and (pointer: coarse)');
+// narrow is a screen on which the reason is below what was chosen.
+const narrow = matchMedia('(max-width: 960px)');
 
 function chooseCrawler(name) {
   $('agent').value = name === '*' ? 'AnyOtherBot' : name;

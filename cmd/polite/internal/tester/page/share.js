@@ -66,7 +66,8 @@ async function saveFile() {
   if (!handle) save(octets, name, 'text/plain');
   if (page.editor.octets() !== octets) return; // the user has typed on
   page.saved();
-  say($('saved'), `${name} is ${handle ? 'written' : 'among your downloads'}. Put it at the top of your site, as in https://example.com/robots.txt. Then load it here from the site, to see that it is there.`);
+  const at = name === 'robots.txt' ? 'Put it' : 'Crawlers look for no other name than robots.txt: put it under that name';
+  say($('saved'), `${name} is ${handle ? 'written' : 'among your downloads'}. ${at} at the top of your site, as in https://example.com/robots.txt. Then load it here from the site, to see that it is there.`);
 }
 
 // forgetSaved takes away what is told of a file that was saved: the text is another one now.

@@ -6,7 +6,7 @@ import { $, el, foreign, many, redraw, say } from './shown.js';
 // The verdicts for several crawlers, in a table of URLs by crawlers. Those that go by the same
 // rules share a column.
 
-const mostNames = 3; // of a column
+const mostNames = 2; // of a column: the head is to be no taller than the table
 let page;
 let last = ''; // the table that is shown, in JSON
 
