@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/store"
 )
@@ -156,16 +157,11 @@ func (t turns) Take(ctx context.Context, lane string, ask store.Ask) (store.Gran
 	if t.waits != nil && err == nil && !grant.Late {
 		t.waits(grant.Wait)
 	}
-	if t.asks != nil && err == nil && ask.Token == "" && 0 < grant.Wait && grant.Wait <= LongBreak {
+	if t.asks != nil && err == nil && ask.Token == "" && 0 < grant.Wait && grant.Wait <= verb.LongBreak {
 		t.asks(fleet.Told(lane), grant.Wait)
 	}
 	return grant, err
 }
-
-// LongBreak is the longest break (Retry-After) of a site that polite waits for before it
-// asks for robots.txt. During a longer one it does not ask. It is the usual
-// Policy.Timeout.
-const LongBreak = 30 * time.Second
 
 // inBreak reports whether the origin of a key is in a long break.
 func (t turns) inBreak(ctx context.Context, key string) bool {
@@ -174,7 +170,7 @@ func (t turns) inBreak(ctx context.Context, key string) bool {
 		return false
 	}
 	grant, err := t.Turns.Take(ctx, lane, store.Ask{})
-	return err == nil && grant.Wait > LongBreak
+	return err == nil && grant.Wait > verb.LongBreak
 }
 
 // Break notes what fails. The break counts in this run all the same.

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -93,7 +92,7 @@ func (r Report) again(d polite.Decision) string {
 		return ""
 	}
 	again := fmt.Sprintf("; polite asks again in %v", max(time.Until(d.Next), 0).Round(time.Second))
-	if time.Until(d.Start) > cachefile.LongBreak {
+	if time.Until(d.Start) > verb.LongBreak {
 		return again
 	}
 	return again + ", or with --refresh"

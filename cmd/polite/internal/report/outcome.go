@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
-	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -279,7 +278,7 @@ func certificate(err error) string {
 // Unasked tells why polite did not ask for a newer answer than the one that d rests on.
 // It is "" if there is no such reason.
 func Unasked(d polite.Decision) string {
-	if d.Fetched.IsZero() || errors.Is(d.Err, polite.ErrBreak) || time.Until(d.Start) <= cachefile.LongBreak {
+	if d.Fetched.IsZero() || errors.Is(d.Err, polite.ErrBreak) || time.Until(d.Start) <= verb.LongBreak {
 		return ""
 	}
 	return "not asked again: the site wants no requests until " + d.Start.Format(time.RFC3339)

@@ -58,7 +58,7 @@ func (a api) serve(w http.ResponseWriter, r *http.Request, name string) {
 func (a api) ask(ctx context.Context, name string, f form) (answer, error) {
 	switch name {
 	case "start":
-		return inJSON(a.start.answer(), nil)
+		return inJSON(a.start.answer(a.sites.Base != nil), nil)
 	case "crawlers":
 		return inJSON(map[string][]crawlers.Crawler{"crawlers": crawlers.All()}, nil)
 	case "checks":
@@ -96,14 +96,40 @@ func inJSON(v any, err error) (answer, error) {
 
 // fail answers with an error.
 func fail(w http.ResponseWriter, err error) {
+	status, answer := failed(err)
+	w.Header().Set("Content-Type", answer.kind)
+	w.WriteHeader(status)
+	w.Write(answer.body)
+}
+
+// failed returns the answer that is an error, and its status.
+func failed(err error) (status int, _ answer) {
 	f, ok := errors.AsType[failure](err)
 	if !ok {
 		f = failure{http.StatusInternalServerError, err.Error()}
 	}
 	body, _ := json.Marshal(map[string]string{"error": printable.Text(f.text)})
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(f.status)
-	w.Write(body)
+	return f.status, answer{"application/json", body}
+}
+
+// Alone answers a page that has no server. It loads nothing from sites. Its zero value is ready; one question
+// is asked at a time.
+type Alone struct{ urls lastURLs }
+
+// Ask returns the answer to a question by its name, as HTTP would have it. The parts are those of a form.
+func (a *Alone) Ask(ctx context.Context, name string, parts map[string][]byte) (status int, kind string, body []byte) {
+	var told answer
+	f, err := newForm(parts, &a.urls)
+	switch {
+	case err == nil && abroad(name):
+		err = failure{http.StatusNotFound, "This page loads nothing from sites."}
+	case err == nil:
+		told, err = api{}.ask(ctx, name, f)
+	}
+	if status = http.StatusOK; err != nil {
+		status, told = failed(err)
+	}
+	return status, told.kind, told.body
 }
 
 // A Start is what the page begins with: what the command line gave.
@@ -115,12 +141,14 @@ type Start struct {
 	State string   `json:"state"` // the fragment of a link that the page made
 }
 
-func (s Start) answer() any {
+// answer returns the start of a page, which loads files of sites or not.
+func (s Start) answer(loads bool) any {
 	s.URLs = append([]string{}, s.URLs...) // [] and not null
 	return struct {
 		Start
 		Version string `json:"version"`
-	}{s, verb.Version()}
+		Loads   bool   `json:"loads"`
+	}{s, verb.Version(), loads}
 }
 
 // A check tells what a check of lint finds.
@@ -153,11 +181,14 @@ func newDesks() desks { return desks{make(desk, mostAtWork), make(desk, mostLoad
 
 // of returns the desk for a question by its name.
 func (d desks) of(name string) desk {
-	if name == "load" || name == "sitemap" {
+	if abroad(name) {
 		return d.abroad
 	}
 	return d.here
 }
+
+// abroad reports whether the answer to a question is a site's.
+func abroad(name string) bool { return name == "load" || name == "sitemap" }
 
 // close waits until all work is done. Nobody gets a slot any more.
 func (d desks) close() {

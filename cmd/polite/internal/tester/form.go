@@ -46,17 +46,22 @@ type request struct {
 	Column int    `json:"column"`
 }
 
-// readForm reads a question. Its URLs may be those of the last one.
+// readForm reads a question that was sent. Its URLs may be those of the last one.
 func readForm(w http.ResponseWriter, r *http.Request, last *lastURLs) (form, error) {
-	read, err := parts(w, r, map[string]int64{"request": mostRequest, "urls": mostURLBytes, "text": mostText, "before": mostText})
+	read, err := parts(w, r)
 	if err != nil {
 		return form{}, err
 	}
-	f := form{request: request{Explain: -1}, text: read["text"], before: read["before"]}
-	if err := json.Unmarshal(read["request"], &f.request); err != nil {
+	return newForm(read, last)
+}
+
+// newForm returns the question that parts are.
+func newForm(parts map[string][]byte, last *lastURLs) (f form, err error) {
+	f = form{request: request{Explain: -1}, text: parts["text"], before: parts["before"]}
+	if err := json.Unmarshal(parts["request"], &f.request); err != nil {
 		return form{}, bad("The part \"request\" is no JSON of the kind that is asked for.")
 	}
-	if f.urls, err = last.read(read["urls"]); err != nil {
+	if f.urls, err = last.read(parts["urls"]); err != nil {
 		return form{}, err
 	}
 	if n := f.request.Explain; n < -1 || n >= max(len(f.urls), 1) {
@@ -65,8 +70,11 @@ func readForm(w http.ResponseWriter, r *http.Request, last *lastURLs) (form, err
 	return f, nil
 }
 
-// parts reads a form with these parts, and no others. Each may occur once.
-func parts(w http.ResponseWriter, r *http.Request, most map[string]int64) (map[string][]byte, error) {
+// longestPart is how many octets each part of a form may have.
+var longestPart = map[string]int64{"request": mostRequest, "urls": mostURLBytes, "text": mostText, "before": mostText}
+
+// parts reads the parts of a form. Each may occur once.
+func parts(w http.ResponseWriter, r *http.Request) (map[string][]byte, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return nil, failure{http.StatusUnsupportedMediaType, "Send multipart/form-data with a boundary."}
@@ -82,7 +90,7 @@ func parts(w http.ResponseWriter, r *http.Request, most map[string]int64) (map[s
 			return nil, badForm(err)
 		}
 		name := part.FormName()
-		limit, ok := most[name]
+		limit, ok := longestPart[name]
 		if _, again := read[name]; !ok || again {
 			return nil, bad("The part %q is unknown, or occurs twice.", name)
 		}

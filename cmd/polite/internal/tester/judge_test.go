@@ -91,6 +91,34 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// A page without a server gets the same answers, but for what a site would answer.
+func TestAlone(t *testing.T) {
+	c := serve(t, Start{}, nil)
+	var alone Alone
+	for name, text := range hostile {
+		request := asked(t, map[string]any{"explain": 0, "agent": "GPTBot", "format": "json", "check": "misspelled-record", "several": several{Kind: namedCrawlers}})
+		parts := []part{request, listed("/x", text), {"text", text}, {"before", shop}}
+		given := make(map[string][]byte)
+		for _, p := range parts {
+			given[p.name] = []byte(p.body)
+		}
+		for _, question := range []string{"judge", "compare", "parted", "fix", "export", "review", "list", "checks", "none"} {
+			resp, want := c.send(c.request(question, parts...))
+			status, kind, body := alone.Ask(t.Context(), question, given)
+			assert.Equal(t, resp.StatusCode, status, "%s of %s", question, name)
+			assert.Equal(t, resp.Header.Get("Content-Type"), kind)
+			assert.Equal(t, want, string(body))
+		}
+	}
+	for _, question := range []string{"load", "sitemap"} {
+		status, _, body := alone.Ask(t.Context(), question, map[string][]byte{"request": []byte(`{"url":"http://a.example/"}`)})
+		assert.Equal(t, http.StatusNotFound, status)
+		assert.Contains(t, string(body), "loads nothing from sites")
+	}
+	_, _, body := alone.Ask(t.Context(), "start", map[string][]byte{"request": []byte("{}")})
+	assert.Contains(t, string(body), `"loads":false`)
+}
+
 // assertShown checks that no text of an answer acts, except what an edit puts into the file.
 func assertShown(t *testing.T, body string) {
 	var a judgeAnswer

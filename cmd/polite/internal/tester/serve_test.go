@@ -82,7 +82,7 @@ func TestStart(t *testing.T) {
 
 	c = serve(t, Start{}, nil)
 	_, body := c.send(c.request("start", part{"request", "{}"}))
-	assert.Equal(t, `{"agent":"","text":null,"name":"","urls":[],"state":"","version":""}`, body)
+	assert.Equal(t, `{"agent":"","text":null,"name":"","urls":[],"state":"","version":"","loads":true}`, body)
 }
 
 func TestCrawlers(t *testing.T) {

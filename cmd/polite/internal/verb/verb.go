@@ -50,6 +50,11 @@ func Conclude(name string, err error, w io.Writer) Status {
 	return Failed
 }
 
+// LongBreak is the longest break (Retry-After) of a site that polite waits for before it
+// asks for robots.txt. During a longer one it does not ask. It is the usual
+// Policy.Timeout.
+const LongBreak = 30 * time.Second
+
 // Streams are what a verb reads and writes: pages, verdicts and findings go to Out,
 // all else to Err.
 type Streams struct {

@@ -77,6 +77,12 @@ func TestAccessibility(t *testing.T) {
 			p.press(kb.Escape)
 			p.print()
 			check("the printed report")
+			folder, err := alone()
+			require.NoError(t, err)
+			p = open(t, v, "file://"+folder+"/index.html")
+			p.quiet = true // the script of axe breaks the page's policy
+			p.value(script + `; 0`)
+			check("without a server")
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/reader"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
@@ -39,7 +40,7 @@ func (o options) diff(ctx context.Context, std verb.Streams) error {
 	if input.IsURL(o.urls) {
 		sources = append(sources[:2:2], o.urls)
 	}
-	reader, end := input.Open(ctx, "diff", sources, o.asks, std)
+	reader, end := reader.Open(ctx, "diff", sources, o.asks, std)
 	defer end()
 	old, new, err := o.read(ctx, reader, std)
 	if err != nil {
@@ -65,7 +66,7 @@ type options struct {
 	urls           string // the file of --urls; "" for none
 	json, markdown bool
 	colour         terminal.Colour
-	asks           input.Options
+	asks           reader.Options
 	sources        []string
 }
 
@@ -97,11 +98,11 @@ func (o options) vet(ctx context.Context) error {
 }
 
 // read returns both files. A site without a robots.txt has an empty one.
-func (o options) read(ctx context.Context, reader *input.Reader, std verb.Streams) (old, new *robots.File, err error) {
+func (o options) read(ctx context.Context, from *reader.Reader, std verb.Streams) (old, new *robots.File, err error) {
 	var files []*robots.File
 	for _, name := range o.sources {
-		source, err := reader.Robots(ctx, name)
-		if _, none := errors.AsType[input.NoFile](err); none {
+		source, err := from.Robots(ctx, name)
+		if _, none := errors.AsType[reader.NoFile](err); none {
 			fmt.Fprintf(std.Err, "polite diff: %s, so it allows everything\n", verb.Message(err))
 		} else if err != nil {
 			return nil, nil, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/reader"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
@@ -87,7 +88,7 @@ type options struct {
 	quiet   bool   // write nothing
 	explain string // the id to explain; "" for none
 	colour  terminal.Colour
-	reading input.Options
+	reading reader.Options
 	as      []string // the User-Agents in whose names sites are asked, too
 	sources []string
 }
@@ -179,7 +180,7 @@ func (o options) makesSense(ctx context.Context) error {
 // lint checks all sources, and writes what it finds. If it cannot read one, it tells why,
 // and goes on.
 func (o options) lint(ctx context.Context, std verb.Streams) (_ *tally, err error) {
-	reader, end := input.Open(ctx, "lint", o.sources, o.reading, std)
+	reader, end := reader.Open(ctx, "lint", o.sources, o.reading, std)
 	defer end()
 	f := &tally{severities: make(map[lint.Severity]int)}
 	out := reader.Out()
@@ -209,7 +210,7 @@ func (o options) lint(ctx context.Context, std verb.Streams) (_ *tally, err erro
 }
 
 // found returns what was found in a robots.txt, and in how it is served.
-func (o options) found(s input.Served) source {
+func (o options) found(s reader.Served) source {
 	source := source{Name: s.Name, Body: s.Body}
 	if s.Site.RobotsURL != "" {
 		source.Name, source.Findings = s.Site.RobotsURL, serving.Findings(s.Site)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/reader"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
@@ -20,7 +21,7 @@ import (
 
 // Verb returns "polite records".
 func Verb(std verb.Streams) *cobra.Command {
-	var o input.TellOptions
+	var o reader.TellOptions
 	var sitemapsAlone bool
 	c := &cobra.Command{
 		Use: "records URL|file...", Short: "print what it says besides its rules, such as its sitemaps",
@@ -28,9 +29,9 @@ func Verb(std verb.Streams) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			tell := records
 			if sitemapsAlone {
-				tell = func(s input.Source, o input.TellOptions) string { return sitemaps(s, o, std.Err) }
+				tell = func(s input.Source, o reader.TellOptions) string { return sitemaps(s, o, std.Err) }
 			}
-			return input.TellEach(c.Context(), "records", args, o, std, tell)
+			return reader.TellEach(c.Context(), "records", args, o, std, tell)
 		},
 	}
 	c.Flags().BoolVar(&sitemapsAlone, "sitemaps", false, "print the URLs of its sitemaps, and nothing else")
@@ -39,7 +40,7 @@ func Verb(std verb.Streams) *cobra.Command {
 }
 
 // records tells the records of a robots.txt.
-func records(s input.Source, o input.TellOptions) string {
+func records(s input.Source, o reader.TellOptions) string {
 	tell, file := recordLine, ""
 	if o.JSON {
 		tell = recordJSON
@@ -154,7 +155,7 @@ func recordJSON(file string, r robots.Record, agents []string, more bool) string
 }
 
 // sitemaps tells the sitemaps that a robots.txt names. It tells warnings what it leaves out.
-func sitemaps(s input.Source, o input.TellOptions, warnings io.Writer) string {
+func sitemaps(s input.Source, o reader.TellOptions, warnings io.Writer) string {
 	var b strings.Builder
 	for written := range robots.Parse(s.Body).Sitemaps() {
 		sitemap, ok := sitemapURL(written, s.URL)

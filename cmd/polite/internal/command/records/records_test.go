@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
+	"github.com/go-polite/polite/cmd/polite/internal/reader"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -17,7 +18,7 @@ func TestManyAgentsOfManyRecords(t *testing.T) {
 			fmt.Fprintf(&b, "user-agent: a%d\ncrawl-delay: %d\n", i, i)
 		}
 		for _, json := range []bool{false, true} {
-			told := records(input.Source{Body: []byte(b.String())}, input.TellOptions{JSON: json})
+			told := records(input.Source{Body: []byte(b.String())}, reader.TellOptions{JSON: json})
 			assert.Less(t, len(told), 16*size+100_000)
 			assert.Equal(t, size > 1_000, strings.Contains(told, "more"))
 		}

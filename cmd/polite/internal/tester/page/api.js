@@ -1,5 +1,11 @@
 // The command answers; the page asks it, and nobody else.
 
+// send sends the parts of a question, and returns the response.
+let send = toServer;
+
+// answerBy lets a function answer in place of the server.
+export const answerBy = (answer) => (send = answer);
+
 // Gone says that the command does not answer any more.
 export class Gone extends Error {}
 
@@ -33,12 +39,9 @@ export const json = (value) => octets(JSON.stringify(value));
 // post asks the command. The request is octets of JSON; the parts are octets by their names.
 // answer reads the response.
 export async function post(path, request, parts = {}, { signal, answer = (r) => r.json() } = {}) {
-  const boundary = `polite-${crypto.randomUUID()}`;
-  const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
-  const body = form({ request, ...parts }, boundary);
   let response;
   try {
-    response = await fetch('api/' + path, { method: 'POST', headers, body, signal });
+    response = await send(path, { request, ...parts }, signal);
     if (response.ok) return await answer(response);
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -46,6 +49,12 @@ export async function post(path, request, parts = {}, { signal, answer = (r) => 
   }
   const told = await response.json().catch(() => ({}));
   throw new Error(told.error || `The command answered with status ${response.status}.`);
+}
+
+function toServer(path, parts, signal) {
+  const boundary = `polite-${crypto.randomUUID()}`;
+  const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+  return fetch('api/' + path, { method: 'POST', headers, body: form(parts, boundary), signal });
 }
 
 // Latest asks one question at a time: a new one aborts the one before.

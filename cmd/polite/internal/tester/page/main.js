@@ -204,6 +204,7 @@ async function showLink(packed) {
 // begin shows what the link or the command line says.
 async function begin() {
   const [{ crawlers }, checks, from] = await Promise.all(['crawlers', 'checks', 'start'].map((name) => post(name, json({}))));
+  document.body.classList.toggle('alone', !from.loads);
   crawler.start(crawlers, changed);
   findings.know(checks);
   $('version').textContent = from.version ? `polite ${from.version}` : '';

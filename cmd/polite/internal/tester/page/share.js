@@ -40,12 +40,15 @@ export function notice(message, ...more) {
   if (message) $('notice').append(' ', ...more, el('button', { type: 'button', class: 'quiet', onclick: () => notice('') }, 'Dismiss'));
 }
 
+// isAlone says whether the page has no server, and so loads nothing from sites.
+const isAlone = () => document.body.classList.contains('alone');
+
 async function copyLink() {
   try {
     const link = location.href.split('#')[0] + '#' + (await pack(page.state()));
     const field = el('input', { type: 'text', readonly: true, 'aria-label': 'Link to this state', value: link });
     const copied = await navigator.clipboard.writeText(link).then(() => true, () => false);
-    notice(`${copied ? 'The link is copied.' : 'Copy the link.'} It opens here while polite tester runs, and anywhere with: polite tester LINK`, field);
+    notice(`${copied ? 'The link is copied.' : 'Copy the link.'} It opens here${isAlone() ? '.' : ' while polite tester runs, and anywhere with: polite tester LINK'}`, field);
     if (!copied) field.select();
   } catch (error) {
     notice(error.message);
@@ -67,7 +70,7 @@ async function saveFile() {
   if (page.editor.octets() !== octets) return; // the user has typed on
   page.saved();
   const at = name === 'robots.txt' ? 'Put it' : 'Crawlers look for no other name than robots.txt: put it under that name';
-  say($('saved'), `${name} is ${handle ? 'written' : 'among your downloads'}. ${at} at the top of your site, as in https://example.com/robots.txt. Then load it here from the site, to see that it is there.`);
+  say($('saved'), `${name} is ${handle ? 'written' : 'among your downloads'}. ${at} at the top of your site, as in https://example.com/robots.txt.${isAlone() ? '' : ' Then load it here from the site, to see that it is there.'}`);
 }
 
 // forgetSaved takes away what is told of a file that was saved: the text is another one now.

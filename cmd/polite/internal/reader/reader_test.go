@@ -1,10 +1,11 @@
-package input
+package reader
 
 import (
 	"net/http"
 	"testing"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -32,7 +33,7 @@ func TestSite(t *testing.T) {
 			assert.Equal(t, body, string(source.Body))
 			assert.Equal(t, "http://site.example/robots.txt", source.Name)
 
-			u, err := URL("http://site.example/x")
+			u, err := input.URL("http://site.example/x")
 			require.NoError(t, err)
 			j := judge.New(judge.Options{Crawlers: [][]string{{"a"}}, Base: web.Transport(t), Explain: true})
 			assert.Len(t, j.Judge(t.Context(), judge.Question{URL: u})[0].Matches, 1)

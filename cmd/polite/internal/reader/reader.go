@@ -1,4 +1,5 @@
-package input
+// Package reader reads the robots.txt files that the arguments of a verb name, those of sites too.
+package reader
 
 import (
 	"cmp"
@@ -6,24 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
+	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
-	"github.com/go-polite/polite/robots"
-	"github.com/go-polite/polite/robots/lint"
 	"github.com/spf13/pflag"
 )
 
@@ -51,7 +48,7 @@ func (o *Options) Flag(flags *pflag.FlagSet) {
 // kept. When all is read, call end.
 func Open(ctx context.Context, name string, args []string, o Options, std verb.Streams) (r *Reader, end func()) {
 	work := &report.Work{Line: terminal.ProgressOn(std.Err), Done: "done", Total: len(args)}
-	if !slices.ContainsFunc(args, IsURL) {
+	if !slices.ContainsFunc(args, input.IsURL) {
 		return newReader(http.DefaultTransport, new(polite.Cache), o.Timeout, work, std), func() {}
 	}
 	o.Cache.Anew, o.Cache.Asks = true, report.Break(work.Line)
@@ -68,8 +65,8 @@ func newReader(base http.RoundTripper, cache *polite.Cache, timeout time.Duratio
 }
 
 // Lists returns Lists that take turns with the Reader.
-func (r *Reader) Lists() Lists {
-	return NewLists(r.std, &polite.Transport{UserAgent: verb.UserAgent(), Cache: r.cache})
+func (r *Reader) Lists() input.Lists {
+	return input.NewLists(r.std, &polite.Transport{UserAgent: verb.UserAgent(), Cache: r.cache})
 }
 
 // A Read is what became of an argument.
@@ -77,7 +74,7 @@ type Read = parallel.Result[string, Served]
 
 // A Served is a robots.txt, or why it could not be read, and how its site serves it.
 type Served struct {
-	Source
+	input.Source
 	Err  error
 	Site serving.Site // zero for what is no URL, and if nobody could be asked
 }
@@ -106,7 +103,7 @@ func (r *Reader) ask(ctx context.Context, u *url.URL) (serving.Site, error) {
 
 func (r *Reader) each(ctx context.Context, args []string, ask asking) iter.Seq[Read] {
 	site := func(arg string) string {
-		if IsURL(arg) {
+		if input.IsURL(arg) {
 			return arg
 		}
 		return ""
@@ -126,8 +123,8 @@ func (r *Reader) noted(args []string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, arg := range args {
 			var u *url.URL
-			if IsURL(arg) {
-				u, _ = URL(arg)
+			if input.IsURL(arg) {
+				u, _ = input.URL(arg)
 			}
 			if r.work.Ask(u); !yield(arg) {
 				return
@@ -137,11 +134,11 @@ func (r *Reader) noted(args []string) iter.Seq[string] {
 }
 
 func (r *Reader) read(ctx context.Context, arg string, ask asking) (s Served) {
-	if !IsURL(arg) {
-		s.Source, s.Err = File(ctx, arg, r.std)
+	if !input.IsURL(arg) {
+		s.Source, s.Err = input.File(ctx, arg, r.std)
 		return s
 	}
-	u, err := URL(arg)
+	u, err := input.URL(arg)
 	if err != nil {
 		return Served{Err: err}
 	}
@@ -156,7 +153,7 @@ func (r *Reader) Out() io.Writer { return r.work.Line.Beside(r.std.Out) }
 
 // Robots reads the robots.txt that an argument names: for a URL the one of its site, for
 // "-" standard input, or else a file.
-func (r *Reader) Robots(ctx context.Context, arg string) (Source, error) {
+func (r *Reader) Robots(ctx context.Context, arg string) (input.Source, error) {
 	var s Served
 	for read := range r.All(ctx, []string{arg}) {
 		s = read.Out
@@ -168,36 +165,23 @@ func (r *Reader) Robots(ctx context.Context, arg string) (Source, error) {
 type NoFile struct{ error }
 
 // sourceOf returns the text that a site answered with, or why there is none.
-func sourceOf(a serving.Answer) (Source, error) {
+func sourceOf(a serving.Answer) (input.Source, error) {
 	if !a.HasFile() {
 		err := fmt.Errorf("%s %s", a.RobotsURL, report.Answer(a.Decision))
 		if a.Reason == polite.ReasonUnavailable {
 			err = NoFile{err}
 		}
-		return Source{}, verb.Unread(err)
+		return input.Source{}, verb.Unread(err)
 	}
 	if a.Text == nil {
-		return Source{}, verb.Unread(fmt.Errorf("%s was read, but its text was not kept", a.RobotsURL))
+		return input.Source{}, verb.Unread(fmt.Errorf("%s was read, but its text was not kept", a.RobotsURL))
 	}
 	at, err := url.Parse(a.RobotsURL)
-	return Source{a.RobotsURL, a.Text.Body, at}, err
-}
-
-// VetRobots returns the error of an argument for [Reader.Robots] that makes no sense. It
-// reads nothing.
-func VetRobots(ctx context.Context, arg string) error {
-	if !IsURL(arg) {
-		return nil
-	}
-	u, err := URL(arg)
-	if err != nil {
-		return err
-	}
-	return Vet(ctx, &polite.Transport{UserAgent: verb.UserAgent()}, u)
+	return input.Source{Name: a.RobotsURL, Body: a.Text.Body, URL: at}, err
 }
 
 // A Teller makes text of a robots.txt.
-type Teller func(s Source, o TellOptions) string
+type Teller func(s input.Source, o TellOptions) string
 
 // TellOptions say what text to make, and how to ask sites.
 type TellOptions struct {
@@ -244,103 +228,5 @@ func vetEach(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return errors.New("of which robots.txt? write a file, or a URL as in https://example.com/")
 	}
-	return VetAll(ctx, args)
-}
-
-// VetAll returns an error if one of the arguments for [Reader.All] makes no sense. It reads
-// nothing.
-func VetAll(ctx context.Context, args []string) error {
-	for i, arg := range args {
-		if arg == "-" && slices.Contains(args[:i], "-") {
-			return errors.New(`"-" twice: standard input can be read once`)
-		}
-		if err := VetRobots(ctx, arg); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// A Source is the text of a robots.txt, and where it is from.
-type Source struct {
-	Name string // of the file, or the URL
-	Body []byte
-	URL  *url.URL // nil if it is not known
-}
-
-// TellFormat tells if a source is no robots.txt, but a web page or the like.
-func (s Source) TellFormat(tell func(error)) {
-	if what := lint.Format(s.Body); what != "" {
-		tell(fmt.Errorf("%s is %s, in which crawlers find nothing: see polite lint", s.Name, what))
-	}
-}
-
-// File reads a robots.txt from a file, or from standard input if the name is "-". It
-// reads one byte more than the part that counts, so that a longer file can be told
-// from one that ends there.
-func File(ctx context.Context, name string, std verb.Streams) (Source, error) {
-	if name == "-" {
-		stdin := std.Input(ctx)
-		defer stdin.Close()
-		s, err := read("stdin", stdin)
-		return s, cmp.Or(context.Cause(ctx), err)
-	}
-	return await(ctx, func() (Source, error) { return open(name) })
-}
-
-func open(name string) (Source, error) {
-	file, err := openFile(name)
-	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ".") {
-		err = fmt.Errorf("%w (for the robots.txt of a site, write its URL, as in https://example.com/)", err)
-	}
-	if err != nil {
-		return Source{}, verb.Unread(err)
-	}
-	defer file.Close()
-	return read(name, file)
-}
-
-func read(name string, r io.Reader) (Source, error) {
-	body, err := io.ReadAll(io.LimitReader(r, robots.MaxSize+1))
-	if err != nil {
-		return Source{}, verb.Unread(err)
-	}
-	return Source{Name: name, Body: body}, nil
-}
-
-// OpenFile opens a file, or standard input if the name is "-".
-func OpenFile(ctx context.Context, name string, std verb.Streams) (io.ReadCloser, error) {
-	if name == "-" {
-		return std.Input(ctx), nil
-	}
-	return await(ctx, func() (io.ReadCloser, error) { return openFile(name) })
-}
-
-// await returns what do does, or why ctx ended before: nobody may write to a pipe.
-func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
-	type result struct {
-		read T
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		read, err := do()
-		done <- result{read, err}
-	}()
-	select {
-	case r := <-done:
-		return r.read, r.err
-	case <-ctx.Done():
-		var none T
-		return none, context.Cause(ctx)
-	}
-}
-
-// openFile opens a file. The error hides the password of a name that is a URL.
-func openFile(name string) (*os.File, error) {
-	file, err := os.Open(name)
-	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		failed.Path = verb.Shown(name)
-	}
-	return file, err
+	return input.VetAll(ctx, args)
 }
