@@ -49,6 +49,8 @@ var plays = map[string][]string{
 		"check DOWN/private",
 		"check -v -f testdata/shop.txt -A ExampleBot -A other /private",
 		"check -f - /a < user-agent: *\nContent-Signal: search=yes, ai-train=no, use=reference\nContent-Usage: /a train-ai=y\ndisallow: /x\nuser-agent: GPTBot\ncontent-usage: train-ai=n\ndisallow:",
+		"check -f - -A GPTBot /a < user-agent: __usage_ai-training\ndisallow: /",
+		"check --json -f - -A GPTBot /a < user-agent: __usage_ai-training\ndisallow: /",
 	},
 	"sites": {
 		"check --sites testdata/sites.txt SHOP/private",

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,7 +18,24 @@ type Explanation struct {
 	Named   []int         // the lines that name the group
 	Lines   []Line        // the lines that name the group or match, in the order of the file
 	Lack    string        // why there is no group
+
+	Policies []Policy // what groups say about the use of a page that is allowed, by a draft that nothing here enforces
 }
+
+// A Policy is what the group of a policy token says about the use of a page, by
+// draft-kelley-aipref-training-preference-signal-00.
+type Policy struct {
+	Token string
+	Rule  robots.Rule // that decides on the page
+}
+
+// Use returns the use that a token stands for: ai-training of __usage_ai-training.
+func (p Policy) Use() string { return p.Token[len(policyPrefix):] }
+
+const (
+	policyPrefix = "__usage_" // lint tells of it, too
+	mostPolicies = 20         // tokens that are told
+)
 
 // A Line is a line of a robots.txt.
 type Line struct {
@@ -31,6 +49,8 @@ type subject struct {
 	rules robots.Rules
 	lines [][]byte
 	named []int // the numbers of the lines that name the group
+
+	policies map[string]robots.Rules // by their tokens
 }
 
 // newSubject returns the subject of a text, which may be nil.
@@ -38,7 +58,12 @@ func newSubject(text *robotstxt.Text, tokens []string) *subject {
 	if text == nil {
 		return nil
 	}
-	s := &subject{text: text, rules: text.Rules(tokens...)}
+	s := &subject{text: text, rules: text.Rules(tokens...), policies: make(map[string]robots.Rules)}
+	for token := range text.File().Named() {
+		if strings.HasPrefix(strings.ToLower(token), policyPrefix) && len(s.policies) < mostPolicies {
+			s.policies[token] = text.File().Rules(token)
+		}
+	}
 	for n, line := range robots.Lines(text.Body) {
 		s.lines = append(s.lines, line)
 		if s.rules.NamedBy(line) {
@@ -57,8 +82,12 @@ func (s *subject) explain(d polite.Decision, target string) Explanation {
 	if e.decides() != d.Rule || s.rules.Agent() != d.Group {
 		return Explanation{} // the text at this URL has changed since
 	}
+	if d.Allowed {
+		e.Policies = s.policiesOn(target)
+	}
 	if d.Group == "" {
-		return Explanation{Lack: s.text.Lack()}
+		e.Lack = s.text.Lack()
+		return e
 	}
 	e.Named = s.named
 	numbers := slices.Clone(s.named)
@@ -70,6 +99,17 @@ func (s *subject) explain(d polite.Decision, target string) Explanation {
 		e.Lines = append(e.Lines, Line{n, string(s.lines[n-1])})
 	}
 	return e
+}
+
+// policiesOn returns what policy tokens say of target, in the order of the lines that decide.
+func (s *subject) policiesOn(target string) (all []Policy) {
+	for token, rules := range s.policies {
+		if rule, ok := rules.Match(target); ok {
+			all = append(all, Policy{token, rule})
+		}
+	}
+	slices.SortFunc(all, func(a, b Policy) int { return cmp.Or(a.Rule.Line-b.Rule.Line, strings.Compare(a.Token, b.Token)) })
+	return all
 }
 
 // readRules reports whether d rests on a file that was read.

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"fmt"
+	"net/url"
 	"testing"
 
 	"github.com/go-polite/polite"
@@ -44,5 +46,29 @@ func TestRuleReason(t *testing.T) {
 			e.Matches = append(e.Matches, m)
 		}
 		assert.Equal(t, want, e.RuleReason(), body)
+	}
+}
+
+// A policy token of a draft is told of a page that is allowed, and decides on nothing.
+func TestPolicies(t *testing.T) {
+	body := "user-agent: __usage_ai-training\nuser-agent: __USAGE_search\ndisallow: /x\nallow: /x/open\n"
+	for file, agent := range map[string]string{body: "", body + "user-agent: *\nallow: /\ndisallow: /shut": "*"} {
+		j := New(Options{Crawlers: [][]string{{"a"}}, File: "robots.txt", Body: []byte(file), Explain: true})
+		for path, want := range map[string][]string{
+			"/x/1":    {"ai-training 3 false", "search 3 false"},
+			"/x/open": {"ai-training 4 true", "search 4 true"},
+			"/y":      nil,
+		} {
+			v := j.Judge(t.Context(), Question{URL: &url.URL{Scheme: "https", Host: "a.example", Path: path}})[0]
+			assert.True(t, v.Decision.Allowed, "nothing is enforced")
+			assert.Equal(t, agent, v.Decision.Group)
+			var got []string
+			for _, p := range v.Policies {
+				got = append(got, fmt.Sprint(p.Use(), " ", p.Rule.Line, " ", p.Rule.Allow))
+			}
+			assert.ElementsMatch(t, want, got, path)
+		}
+		v := j.Judge(t.Context(), Question{URL: &url.URL{Scheme: "https", Host: "a.example", Path: "/shut"}})[0]
+		assert.Empty(t, v.Policies)
 	}
 }

@@ -119,10 +119,10 @@ type Use struct {
 	Value string           `json:"value"`
 }
 
-// Uses returns what a statement says, each use once, with what decides.
-func Uses(s usage.Statement) (uses []Use) {
+// Uses returns what a site says about the use of a page, each use once, with what decides.
+func Uses(v judge.Verdict) (uses []Use) {
 	places := make(map[usage.Use]int)
-	for said := range s.All() {
+	for said := range v.Usage.All() {
 		i, again := places[said.Use]
 		switch {
 		case !again && len(uses) == mostUses:
@@ -132,6 +132,13 @@ func Uses(s usage.Statement) (uses []Use) {
 		case said.Preference > uses[i].Says:
 			uses[i] = useOf(said)
 		}
+	}
+	for _, p := range v.Policies {
+		says := usage.No
+		if p.Rule.Allow {
+			says = usage.Yes
+		}
+		uses = append(uses, Use{usage.Use(p.Use()), says, p.Rule.Line, fmt.Sprintf("%s (for %q, by a draft)", p.Rule, p.Token)})
 	}
 	return uses
 }
@@ -149,7 +156,7 @@ func (u Use) Text() string {
 // usesInLine tells what a site says about the uses of a page, to be added to a line.
 func usesInLine(v judge.Verdict) string {
 	var all []string
-	for _, u := range Uses(v.Usage) {
+	for _, u := range Uses(v) {
 		if u.Says != usage.NotStated {
 			all = append(all, u.Text())
 		}

@@ -47,7 +47,7 @@ func TestUses(t *testing.T) {
 	}
 	file := robots.Parse([]byte("user-agent: *\ncontent-signal: search=yes, use=full" + many.String() + "\ncontent-usage: search=n\n"))
 	said := usage.Of(file, "/", "a")
-	uses := Uses(said)
+	uses := Uses(judge.Verdict{Usage: said})
 	assert.Len(t, uses, mostUses)
 	assert.Equal(t, Use{usage.Search, usage.No, 3, "content-usage: search=n"}, uses[0])
 	assert.Equal(t, Use{usage.Immediate, usage.Yes, 2, "content-signal: use=full"}, uses[1])

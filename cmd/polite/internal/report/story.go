@@ -222,7 +222,7 @@ func ruleReason(r judge.RuleReason) string {
 
 // uses tells them each on a line, with what decides.
 func uses(v judge.Verdict) (lines []string) {
-	for _, u := range Uses(v.Usage) {
+	for _, u := range Uses(v) {
 		lines = append(lines, terminal.Excerpt(fmt.Sprintf("%-12s  line %d: %s", u.Text(), u.Line, u.Value)))
 	}
 	return lines

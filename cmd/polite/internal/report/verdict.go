@@ -94,7 +94,7 @@ func dataOfVerdict(v judge.Verdict) verdictData {
 	r := verdictData{
 		decisionData: dataOf(v.Decision), Agents: v.Tokens,
 		GroupReason: v.GroupReason(), RuleReason: v.RuleReason(),
-		Lines: v.Lines, Uses: Uses(v.Usage), Fetched: toSecond(v.Decision.Fetched),
+		Lines: v.Lines, Uses: Uses(v), Fetched: toSecond(v.Decision.Fetched),
 	}
 	r.URL, r.Error = v.URL, verb.Message(v.Err)
 	for _, m := range v.Matches {

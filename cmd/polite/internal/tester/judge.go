@@ -99,7 +99,7 @@ func (a *judgeAnswer) describe(f *robots.File, v judge.Verdict) {
 // uses returns what is said about the use of a page.
 func uses(v judge.Verdict) []report.Use {
 	all := []report.Use{}
-	for _, u := range report.Uses(v.Usage) {
+	for _, u := range report.Uses(v) {
 		u.Value = excerpt(u.Value)
 		all = append(all, u)
 	}
