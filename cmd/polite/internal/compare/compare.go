@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
+	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/diff"
@@ -142,6 +143,9 @@ type Headline struct {
 	What     string
 }
 
+// String tells the first crawlers, and what changes.
+func (h Headline) String() string { return some(h.Crawlers) + ": " + h.What }
+
 // Headlines returns the headlines of the crawlers for which one of the invented verdicts changes: who may now
 // fetch nothing or everything, and who goes by another group.
 func (c *Comparison) Headlines(invented []Verdict) (all []Headline) {
@@ -196,7 +200,26 @@ func nowFetches(old, new robots.Rules) string {
 			return "; may now fetch " + what
 		}
 	}
+	left, shut := leftOpen(new)
+	if _, before := leftOpen(old); shut && !before && len(left) > 0 {
+		return "; may now fetch nothing but " + some(left)
+	}
 	return ""
+}
+
+// leftOpen returns the patterns that a rule for everything leaves open. shut is false if there is no such rule.
+func leftOpen(rules robots.Rules) (left []string, shut bool) {
+	for r := range rules.All() {
+		switch everything := strings.Trim(r.Pattern, "*") == "/" || r.Pattern == "*"; {
+		case everything && r.Allow:
+			return nil, false
+		case r.Allow:
+			left = append(left, terminal.Excerpt(r.Pattern))
+		case everything:
+			shut = true
+		}
+	}
+	return left, shut
 }
 
 // same reports whether two files give the same verdicts.

@@ -125,7 +125,7 @@ func Text(s terminal.Style, columns int) Form {
 	return Form{Summary: true, Whole: func(r Result) string {
 		var b strings.Builder
 		for _, h := range r.Headlines {
-			b.WriteString(terminal.Fold(printable.Text(some(h.Crawlers)+": "+h.What), columns, 4) + "\n")
+			b.WriteString(terminal.Fold(printable.Text(h.String()), columns, 4) + "\n")
 		}
 		if len(r.Headlines) > 0 {
 			b.WriteString("\n")

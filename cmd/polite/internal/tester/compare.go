@@ -25,17 +25,19 @@ const (
 
 // The most that is told of a comparison. The totals count all.
 const (
-	mostChanges = 1000
-	mostOthers  = 1000
+	mostChanges   = 1000
+	mostOthers    = 1000
+	mostHeadlines = 20
 )
 
 type compareAnswer struct {
-	Totals   string   `json:"totals"`
-	Verdicts []change `json:"verdicts"`
-	More     int      `json:"more"` // verdicts
-	Complete bool     `json:"complete"`
-	Others   []other  `json:"others"`
-	Beyond   int      `json:"more_others"`
+	Totals    string   `json:"totals"`
+	Headlines []string `json:"headlines"`
+	Verdicts  []change `json:"verdicts"`
+	More      int      `json:"more"` // verdicts
+	Complete  bool     `json:"complete"`
+	Others    []other  `json:"others"`
+	Beyond    int      `json:"more_others"`
 }
 
 // A change is a verdict that changes.
@@ -66,7 +68,7 @@ func (f form) tell(ctx context.Context, out io.Writer, as compare.Form) (t compa
 	c := compare.New(before, after, crawlers)
 	invented, complete := c.Invented(ctx)
 	w := compare.NewWriter(out, as, c, len(f.urls) > 0)
-	if len(f.urls) == 0 {
+	if err = w.Begin(c.Headlines(invented)); err == nil && len(f.urls) == 0 {
 		err = w.Tell(invented)
 	}
 	for _, u := range f.urls {
@@ -83,8 +85,11 @@ func (f form) tell(ctx context.Context, out io.Writer, as compare.Form) (t compa
 
 // compare tells what changes between the file before and the text.
 func (f form) compare(ctx context.Context) (compareAnswer, error) {
-	a := compareAnswer{Verdicts: []change{}, Others: []other{}}
+	a := compareAnswer{Headlines: []string{}, Verdicts: []change{}, Others: []other{}}
 	t, complete, err := f.tell(ctx, io.Discard, compare.Form{Whole: func(r compare.Result) string {
+		for _, h := range r.Headlines[:min(len(r.Headlines), mostHeadlines)] {
+			a.Headlines = append(a.Headlines, excerpt(h.String()))
+		}
 		for _, v := range r.Verdicts[:min(len(r.Verdicts), mostChanges)] {
 			a.Verdicts = append(a.Verdicts, changeOf(v))
 		}

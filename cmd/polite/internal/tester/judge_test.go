@@ -51,7 +51,7 @@ func TestEmptyLists(t *testing.T) {
 	for _, name := range []string{"judge", "compare"} {
 		var a map[string]json.RawMessage
 		c.ask(name, &a, part{"request", "{}"})
-		for _, list := range []string{"verdicts", "uses", "sitemaps", "findings", "others"} {
+		for _, list := range []string{"verdicts", "uses", "sitemaps", "findings", "others", "headlines"} {
 			if got, ok := a[list]; ok {
 				assert.True(t, got[0] == '[', "%s of %s is %s", list, name, got)
 			}
@@ -135,6 +135,7 @@ func TestCompare(t *testing.T) {
 	var a compareAnswer
 	c.ask("compare", &a, asked(t, map[string]any{"agent": everyCrawler}), before, text)
 	assert.Equal(t, "3 verdicts change, for 2 of 2 crawlers", a.Totals)
+	assert.Equal(t, []string{"b: now by *, not by a group of its own"}, a.Headlines)
 	assert.True(t, a.Complete)
 	assert.Len(t, a.Verdicts, 3)
 	assert.Equal(t, change{"/ax", []string{"*"}, verdict{report.Disallowed, 2, ""}, verdict{Verdict: report.Allowed}, 0}, a.Verdicts[0])

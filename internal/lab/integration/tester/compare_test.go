@@ -36,6 +36,8 @@ func TestCompareWithTheSite(t *testing.T) {
 		folder := p.downloads()
 		p.click(`[data-changes=markdown]`)
 		assert.Contains(t, p.saved(filepath.Join(folder, "changes.md")), "| before | after | crawlers | URL |")
+		p.changesText("User-agent: *\nAllow: /is/\nDisallow: /\n")
+		p.until(`document.querySelector('#changes > li').innerText.includes('may now fetch nothing but /is/')`)
 		p.click("#compare")
 		p.until(`!document.querySelector('#editor .gutter .changed')`)
 	}

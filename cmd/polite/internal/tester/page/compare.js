@@ -80,7 +80,7 @@ async function compare() {
   }
 }
 
-function tell({ totals, verdicts, more, complete, others }) {
+function tell({ totals, headlines, verdicts, more, complete, others }) {
   const lacking = complete === false ? ' There may be more: not every path was tried.' : '';
   const same = page.before.text === page.editor.text;
   $('changes-total').textContent = same ? 'The two are the same. Edit the text of now, or load another.' : (totals || 'No verdict changes.') + lacking;
@@ -88,7 +88,7 @@ function tell({ totals, verdicts, more, complete, others }) {
   const shown = (verdicts ?? []).slice(0, mostShown).map((c) => change(c, goTo));
   const left = (verdicts?.length ?? 0) - shown.length + (more ?? 0);
   if (left > 0) shown.push(el('li', { class: 'soft' }, `and ${many(left, 'more URL')}`));
-  redraw($('changes'), ...shown);
+  redraw($('changes'), ...headlines.map((text) => el('li', { class: 'change name' }, foreign(text))), ...shown);
   $('changes-others').replaceChildren(...(others ?? []).slice(0, mostShown).map((o) => other(o)));
 }
 
