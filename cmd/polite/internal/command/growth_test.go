@@ -34,6 +34,17 @@ var shapes = map[string]func(i int) string{
 	"colons":            func(int) string { return ":\n" },
 	"delays":            func(int) string { return "crawl-delay: x\n" },
 	"no text":           func(int) string { return "disallow: /\xFF\x1b[2J\n" },
+	"agents, rules":     func(i int) string { return fmt.Sprintf("user-agent: a%d\n", i) },
+	"agents, records":   func(i int) string { return fmt.Sprintf("user-agent: a%d\n", i) },
+	"policies": func(i int) string {
+		return fmt.Sprintf("user-agent: __usage_%s\nallow: /\n", strings.Repeat("a", i%2000))
+	},
+}
+
+// seconds make the lines of the second half of files.
+var seconds = map[string]func(i int) string{
+	"agents, rules":   shapes["rules"],
+	"agents, records": func(i int) string { return fmt.Sprintf("x%d: y\n", i) },
 }
 
 // Whatever a file says, what a verb tells of it grows no faster than the file.
@@ -43,8 +54,12 @@ func TestToldIsNoLongerThanFile(t *testing.T) {
 	const size = 8_000
 	for shape, line := range shapes {
 		for name, size := range map[string]int{"small.txt": size, "large.txt": 4 * size} {
+			line := line
 			body := "user-agent: *\n"
 			for i := 0; len(body) < size; i++ {
+				if second := seconds[shape]; second != nil && len(body) > size/2 {
+					line = second
+				}
 				body += line(i)
 			}
 			require.NoError(t, os.WriteFile(name, []byte(body), 0o600))
@@ -52,6 +67,7 @@ func TestToldIsNoLongerThanFile(t *testing.T) {
 		for verb, args := range map[string][]string{
 			"lint": {"lint", "FILE"}, "lint --json": {"lint", "--json", "FILE"}, "records": {"records", "FILE"}, "records --json": {"records", "--json", "FILE"},
 			"sitemaps": {"records", "--sitemaps", "FILE"}, "check": {"check", "-f", "FILE", "-A", "a1", "/a"}, "check --json": {"check", "--json", "-f", "FILE", "-A", "a1", "-A", "b", "/a"},
+			"sarif": {"lint", "--sarif", "FILE"}, "check -v": {"check", "-v", "-f", "FILE", "-A", "a1", "-A", "a", "/a"}, "diff text": {"diff", "FILE", "empty.txt"},
 			"diff": {"diff", "--json", "empty.txt", "FILE"}, "diff --markdown": {"diff", "--markdown", "FILE", "empty.txt"},
 		} {
 			told := func(file string) int {

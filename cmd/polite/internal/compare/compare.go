@@ -274,6 +274,9 @@ type Change struct {
 	NewRule  string   `json:"new_rule,omitempty"`
 	NewLine  int      `json:"new_line,omitempty"`
 	Effect   *bool    `json:"effect,omitempty"` // of a rule: a verdict changes
+
+	More     int `json:"more_crawlers,omitempty"` // that crawlers leaves out
+	MoreFrom int `json:"more_from,omitempty"`     // that from leaves out
 }
 
 // Others returns what changes besides the verdicts.

@@ -195,12 +195,38 @@ type Writer struct {
 	bundles  Bundles
 	verdicts int
 	affected map[string]bool // the crawlers for which a verdict changes
+	room     int             // octets of names that may be told of each change
 }
 
 // NewWriter returns a Writer to out. If listed is true, the verdicts are on the URLs of a list, and many may be
 // told together.
 func NewWriter(out io.Writer, form Form, by *Comparison, listed bool) *Writer {
-	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool)}
+	room := octetsPerOctet*(by.old.Size()+by.new.Size()) + plainOctets
+	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool), room: room}
+}
+
+// Many changes may be for many crawlers, so what names them is bounded by the size of the files.
+const (
+	octetsPerOctet = 16      // of names that are told for an octet of the files
+	plainOctets    = 100_000 // of names that are told of any files
+	fewNames       = 10      // that are told of each change after that
+)
+
+// each tells a change, with its first crawlers alone if there is no room for all.
+func (w *Writer) each(c Change) string {
+	c.Crawlers, c.More = w.bounded(c.Crawlers)
+	c.From, c.MoreFrom = w.bounded(c.From)
+	return w.form.Each(c)
+}
+
+func (w *Writer) bounded(names []string) (told []string, more int) {
+	for _, name := range names {
+		w.room -= len(name)
+	}
+	if w.room >= 0 || len(names) <= fewNames {
+		return names, 0
+	}
+	return names[:fewNames], len(names) - fewNames
 }
 
 // Begin tells headlines, or keeps them for End.
@@ -211,7 +237,7 @@ func (w *Writer) Begin(all []Headline) error {
 	}
 	var b strings.Builder
 	for _, h := range all {
-		b.WriteString(w.form.Each(Change{Kind: "headline", Change: "now", Text: h.What, Crawlers: h.Crawlers}))
+		b.WriteString(w.each(Change{Kind: "headline", Change: "now", Text: h.What, Crawlers: h.Crawlers}))
 	}
 	return w.write(b.String())
 }
@@ -225,7 +251,7 @@ func (w *Writer) Tell(verdicts []Verdict) error {
 		}
 		switch {
 		case w.form.Each != nil:
-			if err := w.write(w.form.Each(changeOf(v))); err != nil {
+			if err := w.write(w.each(changeOf(v))); err != nil {
 				return err
 			}
 		case w.listed:
@@ -250,7 +276,7 @@ func (w *Writer) End(invented []Verdict) (Totals, error) {
 	}
 	var b strings.Builder
 	for _, other := range r.Others {
-		b.WriteString(w.form.Each(other))
+		b.WriteString(w.each(other))
 	}
 	return r.Totals, w.write(b.String())
 }
