@@ -42,7 +42,7 @@ func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 	rest, news := lesson.Break, lesson.Incident && !c.pause.on
 	if news {
 		rest = max(rest, time.Millisecond) // so that one goes first
-		c.begin(c.average.now(stampOf(now)), stampOf(now), true)
+		c.begin(l.own(stampOf(now)), stampOf(now), true)
 		c.rateKnown = c.rate.base > 0
 	}
 	if lesson.Incident {

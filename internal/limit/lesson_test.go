@@ -33,7 +33,10 @@ func TestLessonIsLearned(t *testing.T) {
 // The break that one process waits for doubles with the bad probes of all.
 func TestLessonsOfManyProbes(t *testing.T) {
 	fleet := fleet{newPlay(), newPlay(), newPlay()}
-	now := time.Hour
+	for _, p := range fleet {
+		p.paced(100, time.Second)
+	}
+	now := fleet[0].now
 	for i, want := range []time.Duration{1, 2, 4, 8, 16, 32} {
 		p := fleet[i%3]
 		p.now = now
@@ -51,7 +54,26 @@ func TestLessonsOfManyProbes(t *testing.T) {
 		assert.InDelta(t, p.lane.Gap(p.now).Seconds(), other.lane.Gap(p.now).Seconds(), 0.001, "all know that it was a ban")
 		assert.Zero(t, other.lane.State(p.now).Break)
 	}
-	assert.Greater(t, p.lane.Gap(p.now), 5*time.Second)
+	assert.InDelta(t, 1.5/0.85, p.lane.Gap(p.now).Seconds(), 0.1, "a third of what they have sent: two pages a second, since two paused before")
+}
+
+// A fleet that was refused from its first page on knows of no rate before, so none of it is told. Each process
+// told a tenth of a page a second, and the third of all of them was kept to.
+func TestBanOfAFleetFromItsFirstPage(t *testing.T) {
+	fleet := fleet{newPlay(), newPlay(), newPlay()}
+	now := time.Hour
+	for i := range 6 {
+		p := fleet[i%3]
+		p.now = now
+		asks := p.asks(limit.Busy, 1)
+		assert.Zero(t, p.lane.Lesson(p.now).Before)
+		fleet.tell(p, p.now)
+		now = p.now + asks.Break
+	}
+	p := fleet[1]
+	p.now = now
+	assert.True(t, p.asks(limit.Good, 1).Over)
+	assert.Equal(t, time.Second, p.lane.Gap(p.now))
 }
 
 // A fleet has processes that tell each other what they learn.

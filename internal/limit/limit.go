@@ -450,13 +450,7 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	accepted := l.count.perSecond(sent) * c.rate.all() // by all who share the lane
 	was := c.past(accepted, a.Now)
 	c.pause.begin(a.Kind, c.rate.good, a.Now)
-	own := float32(0)
-	switch {
-	case l.count.halves > 0:
-		own = c.average.now(sent)
-	case l.row.good != 0: // requests that were alone are not counted
-		own = aloneRate
-	}
+	own := l.own(sent)
 	c.begin(own, sent, a.Kind.isBusy() || own > 0)
 	c.rateKnown = c.rate.base > 0 && !c.chance.isUsual() && c.rate.good >= wellBefore
 	if !alone && a.teaches() {
@@ -470,6 +464,18 @@ func (l *Limit) incident(a *Answer, alone bool) {
 	}
 	c.growth.soft = max(l.window.limit()/2, 1)
 	c.rate.good = 0
+}
+
+// own returns the rate of good answers of this process, on average; 0 if there was none.
+func (l *Limit) own(now stamp) float32 {
+	switch {
+	case l.count.halves > 0:
+		return l.trouble.average.now(now)
+	case l.row.good != 0: // requests that were alone are not counted
+		return aloneRate
+	default:
+		return 0
+	}
 }
 
 // stop lets one request go after a break. Those that are under way are not waited for.

@@ -172,11 +172,11 @@ func TestFleetAtABan(t *testing.T) {
 	long.NotShort(t)
 	t.Parallel()
 	const lasts = 10 * time.Minute
-	const crawl = 25 * time.Minute // until the speed rises again
-	possible := 10 * (crawl - lasts).Seconds()
+	const crawl = 25 * time.Minute             // the speed rises again after it
+	possible := 10 * (crawl - lasts).Seconds() // a third of 300 pages in ten seconds
 	for _, size := range long.Or(fleetSizes[:1], slices.Concat([][2]int{{1, 16}}, fleetSizes)) {
 		t.Run(fmt.Sprintf("%d×%d", size[0], size[1]), func(t *testing.T) {
-			site := &ban{status: http.StatusForbidden, most: 300, within: 30 * time.Second, lasts: lasts}
+			site := &ban{status: http.StatusForbidden, most: 300, within: 20 * time.Second, lasts: lasts}
 			pages := origintest.Delay(30*time.Millisecond, site.ServeHTTP)
 			good, bad := search{func() http.Handler { return pages }, crawl, size[0], size[1]}.pages(t)
 			t.Logf("%.1f%% of what is possible; %d refused in %d bans", 100*float64(good)/possible, bad, site.bans)
@@ -232,13 +232,13 @@ func TestFleetTeachesWhoComesLater(t *testing.T) {
 	}
 }
 
-// A fall is a limit of 20 pages a second that is one page a second for a while.
-type fall struct{ from, lasts time.Duration }
+// A fall is a limit of 20 pages a second that is lower for a while.
+type fall struct {
+	from, lasts time.Duration
+	bears       int // pages a second meanwhile
+}
 
-const (
-	usualRate  = 20 // pages a second
-	fallenRate = 1
-)
+const usualRate = 20 // pages a second
 
 // over lets a fleet crawl until some time after the fall. It returns how long after the fall four fifths
 // of the usual pages come in ten seconds, and how many come in each minute.
@@ -254,10 +254,12 @@ func (f fall) over(t *testing.T, size [2]int, more time.Duration) (again time.Du
 			began = now
 		}
 		past := now.Sub(began) - f.from
-		if site.every = time.Second / usualRate; past >= 0 && past < f.lasts {
-			site.every = time.Second / fallenRate
+		bears := usualRate
+		if past >= 0 && past < f.lasts {
+			bears = f.bears
 		}
-		if !site.allows(now) {
+		site.every = time.Second / time.Duration(max(bears, 1))
+		if bears == 0 || !site.allows(now) {
 			w.WriteHeader(http.StatusTooManyRequests)
 			return
 		}
@@ -277,20 +279,26 @@ func (f fall) over(t *testing.T, size [2]int, more time.Duration) (again time.Du
 // what it bears. The starts of 50 processes cost a little more.
 func TestFleetIsBackAfterAShortFall(t *testing.T) {
 	t.Parallel()
-	for _, lasts := range long.Or([]time.Duration{40 * time.Second}, []time.Duration{20 * time.Second, 40 * time.Second, 90 * time.Second}) {
+	falls := []fall{
+		{2 * time.Minute, 40 * time.Second, 1},
+		{0, 40 * time.Second, 0}, // nothing is known of the site before
+		{2 * time.Minute, 20 * time.Second, 1},
+		{2 * time.Minute, 90 * time.Second, 1},
+		{0, 90 * time.Second, 0},
+	}
+	for _, f := range falls[:long.Or(2, len(falls))] {
 		for _, size := range long.Or([][2]int{{16, 2}}, [][2]int{{1, 16}, {3, 16}, {8, 3}, {16, 2}, {16, 8}, {50, 1}}) {
-			t.Run(fmt.Sprintf("%v, %d×%d", lasts, size[0], size[1]), func(t *testing.T) {
-				again, minutes := fall{2 * time.Minute, lasts}.over(t, size, 6*time.Minute)
+			t.Run(fmt.Sprintf("%d a second from %v for %v, %d×%d", f.bears, f.from, f.lasts, size[0], size[1]), func(t *testing.T) {
+				again, minutes := f.over(t, size, 6*time.Minute)
 				t.Logf("%v; pages in each minute: %d", again, minutes)
-				share := float64(minutes[5]) / (60 * usualRate)
-				assert.Greater(t, share, sharesAfterAFall(size[0]))
+				assert.Greater(t, float64(minutes[5])/(60*usualRate), shareAfterAFall(size[0]))
 			})
 		}
 	}
 }
 
-// sharesAfterAFall is which part of a limit a fleet of so many processes gets in the sixth minute after a fall.
-func sharesAfterAFall(processes int) float64 {
+// shareAfterAFall is which part of a limit a fleet of so many processes gets in the sixth minute after a fall.
+func shareAfterAFall(processes int) float64 {
 	if processes > 16 {
 		return 0.85
 	}
@@ -301,7 +309,7 @@ func sharesAfterAFall(processes int) float64 {
 // half, or one and a half times as long as one process.
 func TestFleetNoticesThatALimitIsLifted(t *testing.T) {
 	long.NotShort(t)
-	lifted := fall{4 * time.Minute, 4 * time.Minute}
+	lifted := fall{4 * time.Minute, 4 * time.Minute, 1}
 	var one time.Duration
 	t.Run("1×16", func(t *testing.T) {
 		one, _ = lifted.over(t, [2]int{1, 16}, 7*time.Minute)
