@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/diff"
@@ -43,7 +44,7 @@ func New(old, new *robots.File, crawlers [][]string) *Comparison {
 	c := &Comparison{old: old, new: new}
 	places := make(map[string]int)
 	for _, tokens := range crawlers {
-		one := crawler{name: tokens[0], old: RulesOf(old, tokens), new: RulesOf(new, tokens)}
+		one := crawler{name: verb.Name(tokens[0]), old: RulesOf(old, tokens), new: RulesOf(new, tokens)}
 		key := Fingerprint(one.old) + Fingerprint(one.new)
 		i, ok := places[key]
 		if !ok {
@@ -299,13 +300,13 @@ func (c *Comparison) rules(verdicts []Verdict) (changed []Change) {
 		for content, line := range old {
 			if _, kept := new[content]; !kept {
 				rule := at(content)
-				rule.OldLine, rule.From = first(rule.OldLine, line), append(rule.From, token)
+				rule.OldLine, rule.From = first(rule.OldLine, line), append(rule.From, verb.Name(token))
 			}
 		}
 		for content, line := range new {
 			if _, kept := old[content]; !kept {
 				rule := at(content)
-				rule.NewLine, rule.Crawlers = first(rule.NewLine, line), append(rule.Crawlers, token)
+				rule.NewLine, rule.Crawlers = first(rule.NewLine, line), append(rule.Crawlers, verb.Name(token))
 			}
 		}
 	}
@@ -446,6 +447,9 @@ func recordsOf(f *robots.File) map[string]record {
 		var agents []string
 		if named*count <= mostAgents {
 			agents = f.Agents(r)
+		}
+		for i, name := range agents {
+			agents[i] = verb.Name(name)
 		}
 		folded := slices.Sorted(slices.Values(strings.Fields(strings.ToLower(strings.Join(agents, " ")))))
 		content := key + "\n" + r.Value + "\n" + strings.Join(slices.Compact(folded), " ")

@@ -195,38 +195,20 @@ type Writer struct {
 	bundles  Bundles
 	verdicts int
 	affected map[string]bool // the crawlers for which a verdict changes
-	room     int             // octets of names that may be told of each change
+	room     verb.Room       // for the crawlers of changes
 }
 
 // NewWriter returns a Writer to out. If listed is true, the verdicts are on the URLs of a list, and many may be
 // told together.
 func NewWriter(out io.Writer, form Form, by *Comparison, listed bool) *Writer {
-	room := octetsPerOctet*(by.old.Size()+by.new.Size()) + plainOctets
-	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool), room: room}
+	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool), room: verb.RoomFor(by.old.Size() + by.new.Size())}
 }
 
-// Many changes may be for many crawlers, so what names them is bounded by the size of the files.
-const (
-	octetsPerOctet = 16      // of names that are told for an octet of the files
-	plainOctets    = 100_000 // of names that are told of any files
-	fewNames       = 10      // that are told of each change after that
-)
-
-// each tells a change, with its first crawlers alone if there is no room for all.
+// each tells a change.
 func (w *Writer) each(c Change) string {
-	c.Crawlers, c.More = w.bounded(c.Crawlers)
-	c.From, c.MoreFrom = w.bounded(c.From)
+	c.Crawlers, c.More = w.room.Names(c.Crawlers)
+	c.From, c.MoreFrom = w.room.Names(c.From)
 	return w.form.Each(c)
-}
-
-func (w *Writer) bounded(names []string) (told []string, more int) {
-	for _, name := range names {
-		w.room -= len(name)
-	}
-	if w.room >= 0 || len(names) <= fewNames {
-		return names, 0
-	}
-	return names[:fewNames], len(names) - fewNames
 }
 
 // Begin tells headlines, or keeps them for End.
@@ -304,7 +286,7 @@ func JSON() Form { return Form{Each: func(c Change) string { return verb.JSONLin
 func changeOf(v Verdict) Change {
 	return Change{
 		Kind: "verdict", Change: word(v.New), URL: v.URL, Crawlers: v.Crawlers, Before: word(v.Old), After: word(v.New),
-		OldRule: v.Old.String(), OldLine: v.Old.Line, NewRule: v.New.String(), NewLine: v.New.Line,
+		OldRule: verb.Cut(v.Old.String()), OldLine: v.Old.Line, NewRule: verb.Cut(v.New.String()), NewLine: v.New.Line,
 	}
 }
 

@@ -138,12 +138,14 @@ func Uses(v judge.Verdict) (uses []Use) {
 		if p.Rule.Allow {
 			says = usage.Yes
 		}
-		uses = append(uses, Use{usage.Use(p.Use()), says, p.Rule.Line, fmt.Sprintf("%s (for %q, by a draft)", p.Rule, p.Token)})
+		uses = append(uses, Use{usage.Use(verb.Name(p.Use())), says, p.Rule.Line, fmt.Sprintf("%s (for %q, by a draft)", terminal.Excerpt(p.Rule.String()), verb.Name(p.Token))})
 	}
 	return uses
 }
 
-func useOf(s usage.Said) Use { return Use{s.Use, s.Preference, s.Line, s.String()} }
+func useOf(s usage.Said) Use {
+	return Use{usage.Use(verb.Cut(string(s.Use))), s.Preference, s.Line, verb.Cut(s.String())}
+}
 
 // Text tells what a site says about a use: yes, no, or only its name.
 func (u Use) Text() string {

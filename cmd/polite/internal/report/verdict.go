@@ -59,7 +59,7 @@ func dataOf(d polite.Decision) decisionData {
 		r.Agreement = d.Basis
 	}
 	if d.Reason == polite.ReasonRule {
-		r.Rule, r.Line = d.Rule.String(), d.Rule.Line
+		r.Rule, r.Line = verb.Cut(d.Rule.String()), d.Rule.Line
 	}
 	return r
 }
@@ -90,15 +90,21 @@ type match struct {
 	Length int    `json:"length"`
 }
 
+// mostInJSON is how many matches and lines are told of each URL.
+const mostInJSON = 20
+
 func dataOfVerdict(v judge.Verdict) verdictData {
 	r := verdictData{
 		decisionData: dataOf(v.Decision), Agents: v.Tokens,
 		GroupReason: v.GroupReason(), RuleReason: v.RuleReason(),
-		Lines: v.Lines, Uses: Uses(v), Fetched: toSecond(v.Decision.Fetched),
+		Uses: Uses(v), Fetched: toSecond(v.Decision.Fetched),
 	}
 	r.URL, r.Error = v.URL, verb.Message(v.Err)
-	for _, m := range v.Matches {
-		r.Matches = append(r.Matches, match{m.String(), m.Line, m.Len()})
+	for _, m := range v.Matches[:min(len(v.Matches), mostInJSON)] {
+		r.Matches = append(r.Matches, match{verb.Cut(m.String()), m.Line, m.Len()})
+	}
+	for _, l := range v.Lines[:min(len(v.Lines), mostInJSON)] {
+		r.Lines = append(r.Lines, judge.Line{Number: l.Number, Text: verb.Cut(l.Text)})
 	}
 	return r
 }
@@ -255,7 +261,7 @@ func csvLine(v judge.Verdict) string {
 	d := v.Decision
 	var line, rule string
 	if d.Reason == polite.ReasonRule {
-		line, rule = fmt.Sprint(d.Rule.Line), d.Rule.String()
+		line, rule = fmt.Sprint(d.Rule.Line), verb.Cut(d.Rule.String())
 	}
 	o := OutcomeOf(d, v.Err)
 	problem := verb.Message(v.Err)

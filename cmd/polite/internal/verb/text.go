@@ -52,6 +52,45 @@ func Beginning(name string) string {
 	return printable.Text(name)
 }
 
+// Name returns the name of a crawler as it is told: the beginning of one that is longer than any crawler's.
+func Name(name string) string { return printable.Excerpt(name, longestName) }
+
+// Cut returns the beginning of a text that is longer than any rule or statement that is meant. A file may have
+// one that decides on each of many URLs.
+func Cut(text string) string {
+	if len(text) <= longestText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longestText], "\uFFFD") + "..."
+}
+
+// Room is how many octets of names may still be told of a file, so that they grow no faster than the file: a
+// group may have any number of agents and of records.
+type Room int
+
+const (
+	longestName    = 100
+	longestText    = 1000
+	octetsPerOctet = 8      // of names that are told in full for an octet of a file
+	plainOctets    = 30_000 // of names that are told in full of any file
+	fewNames       = 3      // that are told of each list after that
+)
+
+// RoomFor returns the room for names of a file of so many octets.
+func RoomFor(size int) Room { return Room(octetsPerOctet*size + plainOctets) }
+
+// Names returns those of names that are told, and how many others there are.
+func (r *Room) Names(names []string) (told []string, more int) {
+	if *r < 0 {
+		more = max(0, len(names)-fewNames)
+	}
+	for _, name := range names[:len(names)-more] {
+		name = Name(name)
+		told, *r = append(told, name), *r-Room(len(name))
+	}
+	return told, more
+}
+
 // Count tells how many there are of what.
 func Count(n int, what string) string {
 	if n == 1 {

@@ -57,28 +57,20 @@ func records(s input.Source, o reader.TellOptions) string {
 	for range f.Records() {
 		records++
 	}
-	room := agentsPerOctet*len(s.Body) + plainAgents
+	room := verb.RoomFor(len(s.Body))
 	for r := range f.Records() {
 		var agents []string
-		more := named*records > mostPairs
-		if !more {
-			agents = f.Agents(r)
+		left := 0
+		if named*records <= mostPairs {
+			agents, left = room.Names(f.Agents(r))
 		}
-		if room -= len(agents); room < 0 && len(agents) > fewAgents {
-			agents, more = agents[:fewAgents], true
-		}
-		b.WriteString(tell(file, r, agents, more))
+		b.WriteString(tell(file, r, agents, left > 0 || named*records > mostPairs))
 	}
 	return b.String()
 }
 
-// A group may have any number of agents and of records, so what is told of both is bounded by the size of the file.
-const (
-	mostPairs      = 1 << 22 // of agents and records that are looked at
-	agentsPerOctet = 1       // of the file that are listed in full
-	plainAgents    = 10_000  // that are listed of any file
-	fewAgents      = 10      // that are listed of each record then
-)
+// mostPairs is how many pairs of agents and records are looked at.
+const mostPairs = 1 << 22
 
 // recordLine tells a record of a file; "" is for the only one. more says that agents are left out.
 func recordLine(file string, r robots.Record, agents []string, more bool) string {
