@@ -191,10 +191,12 @@ func TestCheckManyRules(t *testing.T) {
 	assert.Contains(t, got.stdout, "\n>   1101 | disallow: /x***")
 
 	got = runWithInput(t, body, "check", "--json", "-f", "-", "/x")
-	var line struct{ Matches, Lines []any }
+	var line struct{ Matches, Lines []struct{ Line int } }
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &line))
-	assert.Len(t, line.Matches, 1001)
-	assert.Len(t, line.Lines, 1101)
+	assert.Len(t, line.Matches, 20)
+	assert.Equal(t, 1101, line.Matches[0].Line)
+	assert.Len(t, line.Lines, 21)
+	assert.Equal(t, 1101, line.Lines[20].Line, "the one that decides")
 }
 
 // Sites are asked once, and by the name of the command, whoever is judged.

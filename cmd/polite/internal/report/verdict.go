@@ -90,7 +90,7 @@ type match struct {
 	Length int    `json:"length"`
 }
 
-// mostInJSON is how many matches and lines are told of each URL.
+// mostInJSON is how many matches and lines are told of each URL, besides the line that decides.
 const mostInJSON = 20
 
 func dataOfVerdict(v judge.Verdict) verdictData {
@@ -103,8 +103,10 @@ func dataOfVerdict(v judge.Verdict) verdictData {
 	for _, m := range v.Matches[:min(len(v.Matches), mostInJSON)] {
 		r.Matches = append(r.Matches, match{verb.Cut(m.String()), m.Line, m.Len()})
 	}
-	for _, l := range v.Lines[:min(len(v.Lines), mostInJSON)] {
-		r.Lines = append(r.Lines, judge.Line{Number: l.Number, Text: verb.Cut(l.Text)})
+	for i, l := range v.Lines {
+		if i < mostInJSON || l.Number == v.Decision.Rule.Line {
+			r.Lines = append(r.Lines, judge.Line{Number: l.Number, Text: verb.Cut(l.Text)})
+		}
 	}
 	return r
 }
