@@ -102,7 +102,7 @@ func TestSeed(t *testing.T) {
 }
 
 // unsampled are folders that users do not meet.
-var unsampled = regexp.MustCompile(`^(examples|internal/(conduct|lab|origintest)|store/(storetest|redisfleet/(cmd|internal))|otelpolite/prometheus|cmd/polite)$|/testdata$`)
+var unsampled = regexp.MustCompile(`^(examples|internal/(conduct|lab|origintest)|store/(storetest|redisfleet/(cmd|internal))|otelpolite/prometheus|cmd/polite(/internal/tester/wasm)?)$|/testdata$`)
 
 // Each package that users meet is in a group.
 func TestGroups(t *testing.T) {
@@ -118,7 +118,7 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	err = fs.WalkDir(os.DirFS(root), ".", func(file string, entry fs.DirEntry, err error) error {
-		if folder := path.Dir(file); path.Ext(file) == ".go" && !strings.HasSuffix(file, "_test.go") && folder != "cmd/polite" {
+		if folder := path.Dir(file); path.Ext(file) == ".go" && !strings.HasSuffix(file, "_test.go") && !unsampled.MatchString(folder) {
 			assert.True(t, named[folder], "%s is in no group", folder)
 		}
 		if err == nil && entry.IsDir() && file != "cmd/polite" && unsampled.MatchString(file) {
