@@ -535,7 +535,7 @@ func (l *Limit) recover(a *Answer) {
 	l.count.restart(now)
 	l.count.add(now)
 	if a.Witness == NoWitness && c.pause.isLong(a.Now) && c.wasBan(a.Now) {
-		c.rate.afterBan(c.before.all(), c.pause.seen())
+		c.rate.afterBan(c.before.all(), c.before.processes(), c.pause.seen())
 	}
 }
 

@@ -200,6 +200,14 @@ func (b *before) all() float32 {
 	return sum
 }
 
+// processes returns how many have sent something before the incident, as far as is known. b may be nil.
+func (b *before) processes() float32 {
+	if b == nil {
+		return 1
+	}
+	return float32(1 + len(b.others))
+}
+
 // owesLesson reports whether this process has still to tell its part at this level, and the part counts.
 func (b *before) owesLesson(level uint8) bool {
 	return level >= firstTold && level <= lastTold && b.toldLevel < level && b.own > 0 && mostParts*b.own >= b.all()

@@ -157,11 +157,12 @@ func (r *rate) borne(before past) float32 {
 	}
 }
 
-// hurry makes the search short, however low the rate is. The time of a fleet runs slowly: see mostActive.
-func (r *rate) hurry() {
-	runs := min(2/math.Sqrt(3*float64(r.all())), 1)
-	r.plain = min(r.plain, float32(fallenSearch*runs))
-}
+// hurry makes the search short, however low the rate is.
+func (r *rate) hurry() { r.plain = min(r.plain, fallenSearch*pace(r.all())) }
+
+// pace returns how slowly active time runs where all send so many requests while this process sends one: see
+// mostActive.
+func pace(all float32) float32 { return min(2/float32(math.Sqrt(3*float64(all))), 1) }
 
 // mean returns the geometric mean of the rate that was too much and the counted rate. It is never less
 // than the counted rate.
@@ -182,13 +183,14 @@ func (r *rate) set(base, least float32) {
 // afterBan sets the rate after a ban that was seen for so long: to a third of what was asked before, for
 // three times as long. If this is not known, the search begins. The rate is about the same until twice its
 // plain time.
-func (r *rate) afterBan(before float32, seen time.Duration) {
+func (r *rate) afterBan(before, processes float32, seen time.Duration) {
 	if before == 0 {
 		r.set(firstRate, 0)
 		return
 	}
 	r.sought = true
 	r.set(max(before/3, banRate), float32(1.5*seen.Seconds()))
+	r.plain *= pace(processes)
 }
 
 // learn takes over a rate that others have found, unless r is as low now, or is the same rate and has

@@ -282,11 +282,12 @@ func TestFleetIsBackAfterAShortFall(t *testing.T) {
 	falls := []fall{
 		{2 * time.Minute, 40 * time.Second, 1},
 		{0, 40 * time.Second, 0}, // nothing is known of the site before
+		{2 * time.Minute, 40 * time.Second, 0},
 		{2 * time.Minute, 20 * time.Second, 1},
 		{2 * time.Minute, 90 * time.Second, 1},
 		{0, 90 * time.Second, 0},
 	}
-	for _, f := range falls[:long.Or(2, len(falls))] {
+	for _, f := range falls[:long.Or(3, len(falls))] {
 		for _, size := range long.Or([][2]int{{16, 2}}, [][2]int{{1, 16}, {3, 16}, {8, 3}, {16, 2}, {16, 8}, {50, 1}}) {
 			t.Run(fmt.Sprintf("%d a second from %v for %v, %d×%d", f.bears, f.from, f.lasts, size[0], size[1]), func(t *testing.T) {
 				again, minutes := f.over(t, size, 6*time.Minute)
