@@ -104,7 +104,7 @@ func trap(path string) (links []string) {
 		}
 		return links
 	case "s":
-		id := fmt.Sprintf("%016x", len(path)+int(time.Now().UnixNano()))
+		id := fmt.Sprintf("%016x", int64(len(path))+time.Now().UnixNano())
 		return []string{"/s/" + id + "/home", "/s/" + id + "/shop"}
 	default:
 		return []string{path + "/a/b"}
