@@ -17,6 +17,7 @@ import (
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/internal/quota"
+	"github.com/go-polite/polite/internal/tries"
 	"github.com/go-polite/polite/internal/turns"
 	"github.com/go-polite/polite/public"
 	"github.com/go-polite/polite/robots"
@@ -217,6 +218,9 @@ func method(req *http.Request) string {
 func firstURL(req *http.Request) *url.URL {
 	for req.Response != nil && req.Response.Request != nil && req.Response.Request != req {
 		req = req.Response.Request
+	}
+	if first := tries.First(req.Context()); first != nil {
+		return first
 	}
 	return req.URL
 }

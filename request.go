@@ -245,6 +245,7 @@ func (e *engine) takeTurn(req *http.Request, to *destination, target string, v *
 	begin, most := w.begin, to.Pace.LongestWait()
 	if page := tries.Of(ctx); page != nil { // the wait may go on in another try, and package queue ends it
 		to.Pace.LimitWait(page.Patience(req))
+		to.Pace.Return()
 		begin = func(start time.Time) { page.Wait(func() func(error) { return e.observer.waits(req, start) }) }
 	}
 	calls := turns.Calls{Waits: begin, Again: func(come bool) error {
@@ -284,12 +285,16 @@ func (e *engine) putOff(req *http.Request, to *destination, v *judge.Verdict, re
 	if refusal.Reason == ReasonUnknown {
 		return told
 	}
-	key, state := e.taker.Keeps(&to.Site, v)
+	key, state, reserves := e.taker.Keeps(&to.Site, v)
+	told.Reserves = reserves
 	if refusal.Cause == CauseDeadline && refusal.err == nil {
-		if waits := laneOf(key, state); waits.Cause != "" {
-			refusal.Cause, refusal.Why = waits.Cause, waits.Why()
-		} else {
-			refusal.Why = "other requests of the lane go before it"
+		waits := laneOf(key, state)
+		refusal.Cause, refusal.Why, told.Awaits = waits.Cause, waits.Why(), state.AwaitsRequest()
+		switch {
+		case waits.Cause == "":
+			refusal.Cause, refusal.Why = CauseDeadline, "other requests of the lane go before it"
+		case waits.Group:
+			refusal.Cause = CauseGroup
 		}
 	}
 	told.Waits = func() func(error) { return e.observer.waits(req, refusal.Turn) }

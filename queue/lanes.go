@@ -2,6 +2,7 @@ package queue
 
 import (
 	"container/heap"
+	"net/http"
 	"slices"
 	"time"
 
@@ -20,10 +21,10 @@ type task[T any] struct {
 // A way is how far a task has come that was tried.
 type way struct {
 	tries.Request
-	url   string   // of the hop where it goes on; "": at its URL
-	hops  int      // that were refused
-	again int      // how often PushAgain has pushed it
-	like  *request // the request of the hop; nil: a GET
+	url   string          // of the hop where it goes on; "": at its URL
+	via   []*http.Request // those before the hop, as http.Client tells CheckRedirect of them
+	again int             // how often PushAgain has pushed it
+	like  *request        // the request of the hop; nil: a GET
 }
 
 // item returns the item of t, as a user gets it.
@@ -46,20 +47,32 @@ func (t *task[T]) url() string {
 // A lane has tasks that take turns. It is in one of four states: it is ready, it is parked until
 // some time, a worker tries its first task, or all its tasks are under way.
 type lane[T any] struct {
-	key      string
-	tasks    pile[task[T]]
-	until    time.Time     // when it is to be tried again, if it is parked
-	turns    []time.Time   // that polite told to requests which it refused, in order
-	since    time.Time     // when it was refused first after it last sent a request
-	cause    polite.Cause  // of its last refusal since then
-	why      string        // more of the cause
+	key   string
+	tasks pile[task[T]]
+	wait
+	since    time.Time     // when it was refused first while it had no request under way; zero: it was not
 	patience time.Duration // how long its next request waits for its turn; 0: leastWait
 	place    int32         // among those that are parked, from 1; 0 if it is not
 	under    int32         // tasks that workers have
 	tries    uint8         // refusals since it last sent a request
 	ready    bool
 	tried    bool // a worker tries its first task, and the others wait for what comes of this
-	guess    bool // until is a guess: it is tried when a request of it is answered
+}
+
+// A wait says why a lane is parked. It is zero if the lane is not.
+type wait struct {
+	until  time.Time // when the lane is to be tried again
+	awaits bool      // until is a guess: the lane is tried when a request of it is answered
+	cause  polite.Cause
+	why    string // more of the cause
+}
+
+// next returns when the lane goes on: zero if this depends on an answer.
+func (w *wait) next() time.Time {
+	if w.awaits {
+		return time.Time{}
+	}
+	return w.until
 }
 
 // pop takes the first task.
@@ -91,42 +104,21 @@ const (
 	rulesWait = 3 * time.Second
 )
 
-// refused notes that a request was refused until turn, and returns when to try again. If it came for a
-// turn that it had been told, another process of the fleet was there before it. It comes earlier each
-// time, so that the process that has waited for longest is the first to reserve the next start.
-func (l *lane[T]) refused(turn time.Time, gap time.Duration, now time.Time) time.Time {
-	if l.patience = 0; gap > 0 {
+// missed notes that a request of l was refused until turn, and returns when to try again. If its turn was to be
+// reserved, another process of the fleet was there before it. It comes earlier each time, so that the process
+// that has waited for longest is the first to reserve the next start.
+func (l *lane[T]) missed(turn time.Time, reserves bool, now time.Time) time.Time {
+	if l.patience = 0; reserves {
 		l.patience = longestWait
 	}
 	if l.tries == 0 {
-		l.since = now
-	} else if gap > 0 && turn.Sub(now) > longestWait {
+	} else if reserves && turn.Sub(now) > longestWait {
 		turn = turn.Add(-min(time.Duration(l.tries)*ahead, longestWait/2))
 	} else if soon := now.Add(leastWait << min(l.tries, 10)); turn.Before(soon) {
 		turn = soon
 	}
 	l.tries = min(l.tries, 100) + 1
 	return turn
-}
-
-// first returns the earliest turn that l was told, turn included. Each refusal tells the next one, so
-// that of the last is far away in a lane to which many redirects lead.
-func (l *lane[T]) first(turn time.Time) time.Time {
-	if len(l.turns) > 0 && l.turns[0].Before(turn) {
-		return l.turns[0]
-	}
-	return turn
-}
-
-// next returns when l, which is parked, goes on: zero if this depends on an answer.
-func (l *lane[T]) next() (at time.Time) {
-	switch l.cause {
-	case polite.CauseBodies, polite.CauseConcurrency, polite.CauseCeiling, polite.CauseWindow:
-		if l.guess {
-			return at
-		}
-	}
-	return l.until
 }
 
 // The methods below are called with q.mu locked.
@@ -150,10 +142,6 @@ func (q *Queue[T]) offer(l *lane[T]) {
 	case len(l.tasks) == 0 && l.under == 0:
 		delete(q.lanes, l.key)
 	case len(l.tasks) == 0 || l.ready || l.tried || l.place > 0:
-	case len(l.turns) > 0:
-		turn := l.turns[0]
-		l.turns = l.turns[1:]
-		q.parkUntil(l, turn, false)
 	default:
 		l.ready = true
 		q.ready = append(q.ready, l)
@@ -181,35 +169,22 @@ func (q *Queue[T]) take() *lane[T] {
 	return nil
 }
 
-// park keeps l until a turn that polite told to a request of it. The turn of the next that is refused
-// lies behind it, so l takes all of them. If the turn is a guess, l may be tried at the next answer.
-func (q *Queue[T]) park(l *lane[T], turn time.Time, guess bool) {
-	if !guess {
-		if l.place > 0 && turn.Before(l.until) { // workers come here in any order
-			heap.Remove(&q.parked, int(l.place-1))
-			if !l.guess {
-				l.turns = slices.Insert(l.turns, 0, l.until)
-			}
-		}
-		at, _ := slices.BinarySearchFunc(l.turns, turn, time.Time.Compare)
-		l.turns = slices.Insert(l.turns, at, turn)
-		q.offer(l)
-	} else if !l.ready && !l.tried && l.place == 0 {
-		q.parkUntil(l, turn, true)
+// park keeps l from being tried, unless it is kept. If a worker tries it, what comes of this counts.
+func (q *Queue[T]) park(l *lane[T], w wait) {
+	if l.ready || l.tried || l.place > 0 {
+		return
 	}
-}
-
-func (q *Queue[T]) parkUntil(l *lane[T], until time.Time, guess bool) {
-	l.until, l.guess = until, guess
+	l.wait = w
 	if heap.Push(&q.parked, l); l.place == 1 && q.alarm != nil {
-		q.alarm.Reset(time.Until(until))
+		q.alarm.Reset(time.Until(w.until))
 	}
 }
 
 // stir lets a lane be tried that waits for an answer, or for a body to be closed.
 func (q *Queue[T]) stir(l *lane[T]) {
-	if l.place > 0 && l.guess {
+	if l.place > 0 && l.awaits {
 		heap.Remove(&q.parked, int(l.place-1))
+		l.wait = wait{}
 		q.offer(l)
 	}
 }
@@ -218,7 +193,7 @@ func (q *Queue[T]) stir(l *lane[T]) {
 func (q *Queue[T]) due() {
 	for now := time.Now(); len(q.parked) > 0 && !q.parked[0].until.After(now); {
 		l := heap.Pop(&q.parked).(*lane[T])
-		l.ready = true
+		l.wait, l.ready = wait{}, true
 		q.came = append(q.came, l)
 		q.wake.Signal()
 	}

@@ -124,7 +124,11 @@ func TestTries(t *testing.T) {
 func TestRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &web{site: func(host string) site {
-			return site{robots: delayed(10), page: func(path string) (int, http.Header) {
+			gap := 10
+			if host == "other.example" {
+				gap = 25 // so that hops are put off
+			}
+			return site{robots: delayed(gap), page: func(path string) (int, http.Header) {
 				for _, status := range []int{302, 307} {
 					if strings.HasSuffix(path, fmt.Sprint("/", status)) {
 						to := "/there"

@@ -20,14 +20,15 @@
 //   - An error of the connection goes to the handler.
 //   - A [polite.DelayError] brings the item back at its Turn, and a [polite.NoRulesError] at its
 //     Next. All items of the lane stay until then, and other lanes go on. The handler gets the
-//     refusal if the lane had to wait for longer than Options.MaxWait since its last request was
-//     sent: it says what keeps the lane, such as a gap or a break. It gets a NoRulesError at once if the
-//     host does not exist or is private.
+//     refusal if the lane had to wait for longer than Options.MaxWait with no request under way: it says
+//     what keeps the lane, such as a gap or a break. It gets a NoRulesError at once if the host does not
+//     exist or is private.
 //   - Any other refusal goes to the handler: a [polite.DisallowedError], for example. So does the error of
 //     Queue.Request, and ErrBudget. A refusal has no *url.Error around it: it names the URL itself.
-//   - If a hop of a redirect is refused, the item waits in the lane of the hop and goes on there.
-//     It can do so ten times, if the URL is at most 256 octets longer than that of the item, and has
-//     no password that the site made up. Otherwise the handler gets the refusal.
+//   - If a hop of a redirect is refused, the item waits in the lane of the hop and goes on there, as
+//     http.Client would: with a password that the site gives in its redirect, and as one of its ten
+//     redirects. Client.CheckRedirect gets the method and the URL of each request before, and no more. If
+//     the URL is over 256 octets longer than that of the item, the handler gets the refusal.
 //
 // A Trace and a Logger of the Transport hear of one request for each item, however often the queue tries it:
 // it is judged, it waits, and it is sent or refused. What is put off is not refused.
@@ -103,7 +104,7 @@ type Queue[T any] struct {
 	Request func(ctx context.Context, item Item[T]) (*http.Request, error)
 
 	// Options are the Options of all requests, instead of any in the context of Run. Their MaxWait is the
-	// longest time that a lane waits without sending a request. Then the handler gets the refusals of the
+	// longest time that a lane waits with no request under way. Then the handler gets the refusals of the
 	// lane. Zero is ten minutes, so that a site that is down does not keep Run from its end for longer.
 	// Push the refused items on another day. With polite.Forever, the lane waits for ever.
 	Options polite.Options
@@ -332,7 +333,7 @@ type Progress struct {
 	Done     int       // items that were handled
 	Left     int       // items that were not handled
 	UnderWay int       // of Left: items that workers have
-	Parked   int       // of Left: items whose lane waits for its turn
+	Parked   int       // of Left: items whose lane waits for its turn, or for an answer
 	Over     int       // how often Push has returned ErrBudget, or a handler has got it: twice for a URL that is pushed twice
 	Next     time.Time // when the first of these lanes goes on; zero if none waits, or if all wait for an answer
 }
@@ -372,11 +373,7 @@ func (q *Queue[T]) Lanes() iter.Seq[Lane] {
 		q.mu.Lock()
 		all := make([]Lane, 0, len(q.lanes))
 		for _, l := range q.lanes {
-			at := Lane{Key: l.key, Left: len(l.tasks) + int(l.under), UnderWay: int(l.under)}
-			if l.place > 0 {
-				at.Next, at.Cause, at.Why = l.next(), l.cause, l.why
-			}
-			all = append(all, at)
+			all = append(all, Lane{l.key, len(l.tasks) + int(l.under), int(l.under), l.next(), l.cause, l.why})
 		}
 		q.mu.Unlock()
 		slices.Values(all)(yield)

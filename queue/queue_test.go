@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -273,32 +272,6 @@ func TestRedirects(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A worker is slow to bring the first start that a lane was told. The lane does not wait for a later one.
-func TestStartsComeInAnyOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &web{site: func(host string) site {
-			if host == "slow.example" {
-				return site{robots: delayed(10)}
-			}
-			return site{page: func(path string) (int, http.Header) {
-				return http.StatusFound, http.Header{"Location": {"http://slow.example" + path}}
-			}}
-		}}
-		q, l := newQueue(w, polite.Pace{}), newLedger()
-		var waiting atomic.Int32
-		q.Client.Transport.(*polite.Transport).Trace.Waits = func(*http.Request, time.Time) {
-			if waiting.Add(1) == 1 {
-				time.Sleep(time.Second)
-			}
-		}
-		push(t, q, "slow.example", 1)
-		push(t, q, "quick.example", 8)
-		require.NoError(t, q.Run(t.Context(), 8, l.handle))
-		require.Len(t, w.pages("slow.example"), 9)
-		assert.InDelta(t, 80, time.Since(l.start).Seconds(), 1)
-	})
 }
 
 // Requests outside the queue take starts of a lane that waits for a hundred. Nothing is given up: the
@@ -659,6 +632,25 @@ func TestLongHop(t *testing.T) {
 			assert.Less(t, time.Since(l.start), time.Minute) // each hop that is given up has a turn, too
 		})
 	}
+}
+
+// A break after a page that took long is as long as any: only it counts.
+func TestBreakAfterLongAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		w := &web{site: func(string) site {
+			s := site{rules: time.Second, takes: 11 * time.Minute}
+			if time.Since(start) < time.Minute {
+				s.page = func(string) (int, http.Header) {
+					return http.StatusServiceUnavailable, http.Header{"Retry-After": {"60"}}
+				}
+			}
+			return s
+		}}
+		q := newQueue(w, polite.Pace{Concurrency: 1})
+		push(t, q, "example.com", 2)
+		require.NoError(t, q.Run(t.Context(), 2, nothing(t)))
+	})
 }
 
 // A page that takes hours does not make the lane give up the next one.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/go-polite/polite/internal/tries"
 )
@@ -18,11 +19,8 @@ type request struct {
 // credentials are the headers that http.Client does not take along to another site.
 var credentials = [...]string{"Authorization", "Cookie", "Cookie2", "Proxy-Authorization", "Proxy-Authenticate", "Www-Authenticate"}
 
-// requestOf returns what is to be remembered of a request at a hop, which may be nil.
+// requestOf returns what is to be remembered of a request at a hop.
 func requestOf(req *http.Request) *request {
-	if req == nil {
-		return nil
-	}
 	r := &request{method: req.Method}
 	for _, name := range credentials {
 		if req.Header[name] == nil {
@@ -50,6 +48,37 @@ func (q *Queue[T]) request(ctx context.Context, t *task[T]) (*http.Request, erro
 		return req, nil
 	}
 	return req, t.way.aim(req)
+}
+
+// goOn lets a task go on at a hop of its own, where its request of was refused. If like, the next is made like it.
+func (w *way) goOn(at *url.URL, of *http.Request, like bool) {
+	w.url = at.String()
+	if like {
+		w.like = requestOf(of)
+	}
+	end := len(w.via)
+	for resp := of.Response; resp != nil && resp.Request != nil && resp.Request != of; resp = of.Response {
+		of = resp.Request
+		w.via = slices.Insert(w.via, end, &http.Request{Method: of.Method, URL: of.URL})
+	}
+}
+
+// following returns c for the request of a hop, so that its CheckRedirect hears of all requests before.
+func (w *way) following(c *http.Client) *http.Client {
+	next, check, before := *c, c.CheckRedirect, slices.Clip(w.via)
+	if check == nil {
+		check = atMostTen
+	}
+	next.CheckRedirect = func(req *http.Request, via []*http.Request) error { return check(req, append(before, via...)) }
+	return &next
+}
+
+// atMostTen is what http.Client does without a CheckRedirect.
+func atMostTen(_ *http.Request, via []*http.Request) error {
+	if len(via) >= 10 {
+		return errors.New("stopped after 10 redirects")
+	}
+	return nil
 }
 
 // aim makes req the request of a hop.

@@ -72,7 +72,7 @@ func TestPagesCountOnce(t *testing.T) {
 		waits   int // of 50 pages
 		wait    time.Duration
 	}{
-		"a crawl-delay":            {robots: delayed(2), workers: 1, waits: 49, wait: 2 * time.Second},
+		"a crawl-delay":            {robots: delayed(2), workers: 1, waits: 49, wait: time.Second},
 		"a crawl-delay, 8 workers": {robots: delayed(2), workers: 8, waits: 49, wait: 2 * time.Second},
 		"a gap of ours":            {pace: polite.Pace{MinDelay: 2 * time.Second}, workers: 8, waits: 49, wait: 2 * time.Second},
 		"a Group":                  {pace: polite.Pace{Group: group}, workers: 8, waits: 50, wait: 2 * time.Second},
@@ -91,7 +91,7 @@ func TestPagesCountOnce(t *testing.T) {
 				assert.Empty(t, seen.errors)
 				assert.Len(t, seen.waits, test.waits)
 				for _, wait := range seen.waits {
-					assert.InDelta(t, test.wait.Seconds(), wait.Seconds(), 1.1)
+					assert.InDelta(t, test.wait.Seconds(), wait.Seconds(), 0.5)
 				}
 			})
 		})

@@ -19,10 +19,6 @@ const (
 	// usualMaxWait is how long a lane waits if Options do not say.
 	usualMaxWait = 10 * time.Minute
 
-	// maxHops is how often a task goes on at a hop. http.Client counts only the redirects that
-	// it follows without a refusal between them.
-	maxHops = 10
-
 	// maxHopURL is how much longer than its own a URL may be that an item keeps of a hop. A site may send
 	// a URL of 256 KiB for each page.
 	maxHopURL = 256
@@ -69,10 +65,15 @@ func (q *Queue[T]) send(ctx context.Context, v *visit[T]) (*http.Response, error
 	}
 	options := q.Options
 	options.MaxWait = rulesWait
-	ctx = tries.With(polite.With(ctx, options), &v.task.way.Request, v.patience, leastWait)
+	way, client := v.task.way, q.Client
+	var first *url.URL
+	if len(way.via) > 0 {
+		first, client = way.via[0].URL, way.following(client)
+	}
+	ctx = tries.With(polite.With(ctx, options), &way.Request, first, v.patience, leastWait)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { // polite's own hook has let it pass
-			v.task.way.Over(nil)
+			way.Over(nil)
 			q.mu.Lock()
 			defer q.mu.Unlock()
 			q.pass(v, true)
@@ -82,7 +83,7 @@ func (q *Queue[T]) send(ctx context.Context, v *visit[T]) (*http.Response, error
 	if err != nil {
 		return nil, err
 	}
-	return q.Client.Do(req)
+	return client.Do(req)
 }
 
 // pass lets the next task of a lane be tried. sent says that the request of v was sent, or could have
@@ -100,50 +101,77 @@ func (v *visit[T]) step(sent bool) bool {
 	}
 	v.passed, v.lane.tried = true, false
 	if sent {
-		v.lane.tries, v.lane.patience = 0, 0
-		if len(v.lane.turns) == 0 { // else it goes on waiting for the next of them
-			v.lane.cause, v.lane.why = "", ""
-		}
+		v.lane.tries, v.lane.patience, v.lane.since = 0, 0, time.Time{}
 	}
 	return true
 }
 
-// putOff puts a visit off that was refused only for now, and reports whether it does.
+// putOff puts a visit off that was refused only for now, and reports whether it does. A task that was refused at a
+// hop goes on there, in the lane of the hop. To begin again would fetch the first pages again, and come to the
+// same hop.
 func (q *Queue[T]) putOff(v *visit[T], err error) bool {
 	at, turn, forNow := polite.RetryAt(err)
-	d, _ := polite.DecisionOf(err)
-	guess := d.Gap == 0 && d.Reason == polite.ReasonDelayed // turn is when an answer is likely to come
-	switch {
-	case !forNow:
-		return false
-	case d.From != "":
-		return q.goOn(v, at, err, turn, guess)
-	}
-	if !q.waits(v, &turn, guess, d.Gap) {
+	if !forNow {
 		return false
 	}
-	v.task.way.PutOff()
+	way, key := v.task.way, v.lane.key
+	last := way.Refused()
+	hop := last.Of != nil && last.Of.Response != nil
+	if hop {
+		next := at.String()
+		if key = q.key(at, next); len(next) > len(v.task.URL)+maxHopURL {
+			return false
+		}
+	}
+	w := wait{until: turn, awaits: last.Awaits}
+	w.cause, w.why = why(err)
+	if d, _ := polite.DecisionOf(err); hop && d.Reason == polite.ReasonUnknown {
+		w.until = time.Time{} // its robots.txt is waited for in its own lane
+	} else if !q.waits(v, key, &w, last.Reserves) {
+		return false
+	}
+	if hop {
+		way.goOn(at, last.Of, q.Request != nil)
+	}
+	way.PutOff()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	v.lane.cause, v.lane.why = why(err)
-	v.step(false)
-	q.move(v, v.lane)
-	q.park(v.lane, turn, guess)
+	v.step(hop)
+	to := q.lane(key)
+	q.move(v, to)
+	if !w.until.IsZero() {
+		q.park(to, w)
+	}
+	q.offer(to)
 	return true
 }
 
-// waits reports whether a visit that was refused until turn is put off. It sets turn to the time of the next
-// try.
-func (q *Queue[T]) waits(v *visit[T], turn *time.Time, guess bool, gap time.Duration) bool {
+// waits reports whether a visit that was refused in the lane of key is put off. It sets w.until to the time of the
+// next try.
+func (q *Queue[T]) waits(v *visit[T], key string, w *wait, reserves bool) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	*turn = v.lane.refused(*turn, gap, time.Now())
+	l, now := q.lane(key), time.Now()
+	others := l.under
+	if l == v.lane {
+		w.until = l.missed(w.until, reserves, now)
+		others--
+	}
 	most := q.Options.MaxWait
 	if most <= 0 {
 		most = usualMaxWait
 	}
-	forAnswer := guess && v.lane.under > 1 // to another request, however long it takes
-	return forAnswer || v.lane.first(*turn).Sub(v.lane.since) <= most
+	if w.awaits && others > 0 { // an answer may take any time
+		return true
+	}
+	if l.since.IsZero() {
+		l.since = now
+	}
+	if w.until.Sub(l.since) > most {
+		q.offer(l)
+		return false
+	}
+	return true
 }
 
 // why returns what keeps the lane of a request that was refused for now.
@@ -163,34 +191,6 @@ func why(err error) (polite.Cause, string) {
 		text = fmt.Sprintf("%s has answered %d", d.RobotsURL, d.Status)
 	}
 	return "", printable.Text(text)
-}
-
-// goOn lets a task go on at the hop that was refused, in the lane of the hop. To begin again would
-// fetch the first pages again, and come to the same hop. It reports whether the task goes on.
-func (q *Queue[T]) goOn(v *visit[T], at *url.URL, err error, turn time.Time, guess bool) bool {
-	next, way := at.String(), v.task.way
-	if q.Request != nil {
-		way.like = requestOf(way.Refused())
-	}
-	if way.hops >= maxHops || len(next) > len(v.task.URL)+maxHopURL {
-		return false
-	}
-	d, _ := polite.DecisionOf(err)
-	key := q.key(at, next)
-	way.PutOff()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	v.step(true)
-	to := q.lane(key)
-	way.url, way.hops = next, way.hops+1
-	q.move(v, to)
-	if d.Reason != polite.ReasonUnknown {
-		to.cause, to.why = why(err)
-		q.park(to, turn, guess)
-	}
-	q.offer(to)
-	q.offer(v.lane)
-	return true
 }
 
 // move puts the task of a visit into a lane.

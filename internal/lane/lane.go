@@ -253,6 +253,9 @@ func (l *lane) refuse(terms Terms, least time.Duration, now time.Time, cause Cau
 // behind all turns that were promised before. While turns fail, nobody knows which will be free, so it does not lie far
 // behind.
 func (l *lane) promise(turn time.Time, terms Terms, now time.Time, cause Cause) time.Time {
+	if terms.Returns {
+		return turn
+	}
 	if l.promised == nil {
 		l.promised = new(promises)
 	}

@@ -24,6 +24,7 @@ type Terms struct {
 	Joins    bool          // the request waits in the line also where its turn could begin at once
 	Silent   bool          // Base does not tell when it has connected: no request connects before its Start
 	Reserved bool          // a request with a gap or a slot connects only for a Start that is reserved elsewhere
+	Returns  bool          // package queue tries one request of the lane after the other, so a refused one comes back behind no promised turn
 }
 
 // Free reports whether terms ask for nothing. Then a turn waits only if there is a lane

@@ -76,18 +76,19 @@ func (ls *Lanes[K]) State(key K) (s State, ok bool) {
 	return l.state(time.Now()), true
 }
 
-// Keeps returns the state of the lane of key for a request by terms that is to wait, and has no ticket.
-func (ls *Lanes[K]) Keeps(key K, terms Terms) State {
+// Keeps returns the state of the lane of key for a request by terms that is to wait, and has no ticket. It also
+// reports whether the request needs a start that is reserved.
+func (ls *Lanes[K]) Keeps(key K, terms Terms) (s State, reserves bool) {
 	l := ls.lane(key, ls.hash(key), true)
 	defer l.mu.Unlock()
 	now := time.Now()
-	s := l.state(now)
+	s = l.state(now)
 	if s.Waiting++; l.line.first == nil {
 		t := &Ticket{lane: l, terms: terms}
 		s.Gap = t.gap()
 		l.hold(t, now, &s)
 	}
-	return s
+	return s, l.reserves(terms)
 }
 
 func (l *lane) state(now time.Time) State {
@@ -209,6 +210,12 @@ func (l *lane) quietAt(t *Ticket) time.Time {
 // AwaitsAnswer reports whether the first in the line waits for an answer to a request under way.
 func (s *State) AwaitsAnswer() bool {
 	return s.Cause == Slots || s.Cause == Ceiling || s.Cause == Window
+}
+
+// AwaitsRequest reports whether the first in the line may go once a request under way is answered, or its body
+// done.
+func (s *State) AwaitsRequest() bool {
+	return s.AwaitsAnswer() || s.Cause == Trial || s.Cause == Bodies
 }
 
 // logAgain is how long a lane does not tell again that requests wait for long for the same cause.

@@ -6,6 +6,7 @@ package tries
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -28,18 +29,28 @@ type Refusal struct {
 	GivenUp func()                    // tells that the request is refused
 	Waits   func() (over func(error)) // tells that the request waits, as Wait gets it; nil if it waits for no turn
 	Long    func(began time.Time)     // tells it if the request waits for long; nil if it waits for no turn
+
+	Awaits   bool // it may have its turn as soon as a request of its lane is answered, or the body done
+	Reserves bool // its turn is reserved in a fleet, which takes a moment
 }
 
 type key struct{}
 
+// A try is what a context has.
+type try struct {
+	of    *Request
+	first *url.URL
+}
+
 // With returns a context for the next try of r. The try waits for its turn for at most turn, and its MaxWait is for
-// robots.txt alone. A hop of a redirect waits for both for at most hop: it can go on in its own lane.
-func With(ctx context.Context, r *Request, turn, hop time.Duration) context.Context {
+// robots.txt alone. A hop of a redirect waits for both for at most hop: it can go on in its own lane. If the try is
+// such a hop, first is the URL that was asked for first, else nil.
+func With(ctx context.Context, r *Request, first *url.URL, turn, hop time.Duration) context.Context {
 	r.take()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.turn, r.hop = turn, hop
-	return context.WithValue(ctx, key{}, r)
+	return context.WithValue(ctx, key{}, try{r, first})
 }
 
 // Patience returns how long req, which is a try of r or a hop of it, waits for its turn.
@@ -54,8 +65,14 @@ func (r *Request) Patience(req *http.Request) time.Duration {
 
 // Of returns what goes with a context, or nil.
 func Of(ctx context.Context) *Request {
-	r, _ := ctx.Value(key{}).(*Request)
-	return r
+	t, _ := ctx.Value(key{}).(try)
+	return t.of
+}
+
+// First returns the URL that was asked for before the redirects which led to a try, or nil.
+func First(ctx context.Context) *url.URL {
+	t, _ := ctx.Value(key{}).(try)
+	return t.first
 }
 
 // Judge notes that the request was judged, and reports whether it was judged before.
@@ -94,14 +111,15 @@ func (r *Request) Wait(waits func() (over func(error))) {
 	r.mu.Unlock()
 }
 
-// Refused returns the request of the last try if it was refused for now, else nil.
-func (r *Request) Refused() *http.Request {
+// Refused returns how the last try was refused for now. Its Of is nil if it was not, or if this Transport has
+// not refused it.
+func (r *Request) Refused() (last Refusal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.refusal == nil {
-		return nil
+	if r.refusal != nil {
+		last = *r.refusal
 	}
-	return r.refusal.Of
+	return last
 }
 
 // PutOff tells that the request, whose last try was refused for now, waits.

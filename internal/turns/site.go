@@ -65,9 +65,12 @@ func (p *Pace) LimitWait(most time.Duration) { p.Terms.MaxWait = most }
 // Change makes p the Pace next, for a request that waits already. The longest wait and the longest
 // queue stay as they were when the request came.
 func (p *Pace) Change(next Pace) {
-	next.Terms.MaxWait, next.Terms.MaxQueue = p.Terms.MaxWait, p.Terms.MaxQueue
+	next.Terms.MaxWait, next.Terms.MaxQueue, next.Terms.Returns = p.Terms.MaxWait, p.Terms.MaxQueue, p.Terms.Returns
 	*p = next
 }
+
+// Return lets a request that is refused come back behind no promised turn: see lane.Terms.
+func (p *Pace) Return() { p.Terms.Returns = true }
 
 // Waited takes a wait from the longest wait, if there is one.
 func (p *Pace) Waited(wait time.Duration) {

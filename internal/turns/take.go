@@ -184,16 +184,22 @@ func (t *Taker) wait(ctx context.Context, to *Site, v *judge.Verdict, ticket *la
 const LongWait = time.Minute
 
 // Keeps returns what keeps a request judged by v that has no ticket: the state of its lane, or that of its
-// Group, with the key.
-func (t *Taker) Keeps(to *Site, v *judge.Verdict) (fleet.Key, lane.State) {
+// Group, with the key. It also reports whether the request has a gap, and needs a start that is reserved.
+func (t *Taker) Keeps(to *Site, v *judge.Verdict) (key fleet.Key, state lane.State, reserves bool) {
 	terms, _ := t.terms(to, v)
-	state := t.Lanes.Keeps(to.Lane, terms)
-	if g := to.Group; g != nil && (state.Cause == lane.NoCause || state.Cause == lane.Above) {
-		if above := t.Lanes.Keeps(g.Lane, g.Terms); above.Cause != lane.NoCause {
-			return g.Lane, above
+	key = to.Lane
+	state, reserves = t.Lanes.Keeps(key, terms)
+	spaced := state.Gap > 0
+	if g := to.Group; g != nil {
+		terms := g.Terms
+		t.Lanes.Complete(&terms)
+		above, reservesAbove := t.Lanes.Keeps(g.Lane, terms)
+		if reserves = reserves || reservesAbove; above.Cause != lane.NoCause && (state.Cause == lane.NoCause || state.Cause == lane.Above) {
+			key, state = g.Lane, above
 		}
+		spaced = spaced || above.Gap > 0
 	}
-	return to.Lane, state
+	return key, state, reserves && spaced
 }
 
 // TellLong tells that a request without a ticket waits for long, in the lane of key.
