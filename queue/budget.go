@@ -118,7 +118,7 @@ func (c *counted) Read(b []byte) (n int, err error) {
 // shapeOf returns what all URLs of the shape of u have in common.
 func shapeOf(u *url.URL) string {
 	var b strings.Builder
-	b.WriteString(u.Host)
+	b.WriteString(originOf(u))
 	var seen []string
 	numbers := 0 // since a segment that is none
 	for segment := range strings.SplitSeq(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {

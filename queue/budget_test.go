@@ -86,6 +86,22 @@ func TestBudget(t *testing.T) {
 	})
 }
 
+// However an origin is spelled, it has one budget.
+func TestBudgetOfASpelling(t *testing.T) {
+	for _, most := range []queue.Budget{{Pages: 2}, {Shape: 2}} {
+		q := &queue.Queue[int]{Most: most}
+		taken := 0
+		for i, host := range []string{"a.example", "A.example", "a.example.", "a.example:", "a.example:80", "a.example:0080", "user:secret@a.example"} {
+			if err := q.Push(fmt.Sprintf("http://%s/%d", host, i), 0); err == nil {
+				taken++
+			} else {
+				assert.ErrorIs(t, err, queue.ErrBudget)
+			}
+		}
+		assert.Equal(t, 2, taken)
+	}
+}
+
 // trap returns the links of a page of a site that has no end: a calendar, a filter of twelve tags, session ids
 // in paths, and a relative link that grows.
 func trap(path string) (links []string) {

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"net/url"
-
-	"github.com/go-polite/polite/internal/origin"
 )
 
 // known has the digests of the URLs that PushNew has added. The last bit of a digest is 0. A page that is gone
@@ -28,15 +26,7 @@ func (k *known) add(digest uint64) {
 
 // digest returns a number for a URL in its normal form. Nobody can find two URLs that have the same.
 func digest(u *url.URL) uint64 {
-	room := make([]byte, 0, 256)
-	if o, err := origin.OfURL(u); err == nil {
-		room = append(room, o.Key()...)
-	} else { // no request can be sent there
-		room = append(room, u.Scheme+"://"+u.Host...)
-	}
-	if u.User != nil {
-		room = append(append(room, ' '), u.User.String()...)
-	}
+	room := append(make([]byte, 0, 256), originOf(u)...)
 	room = appendNormal(room, u.RequestURI())
 	sum := sha256.Sum256(room)
 	return binary.BigEndian.Uint64(sum[:]) &^ 1

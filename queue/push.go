@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/go-polite/polite/internal/origin"
 )
 
 // Push adds a URL, which must be absolute and of http or https. It may be called at any time, also by
@@ -127,13 +129,18 @@ func (q *Queue[T]) key(u *url.URL, text string) string {
 	if q.Key != nil {
 		return q.Key(u)
 	}
-	host := strings.ToLower(u.Host)
-	if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
-		host = strings.TrimSuffix(host, ":"+port)
-	}
-	key := u.Scheme + "://" + host
+	key := originOf(u)
 	if strings.HasPrefix(text, key) {
 		return text[:len(key)]
 	}
 	return key
+}
+
+// originOf returns the origin of u in its one spelling.
+func originOf(u *url.URL) string {
+	o, err := origin.OfURL(u)
+	if err != nil { // no request can be sent there
+		return u.Scheme + "://" + u.Host
+	}
+	return o.String()
 }

@@ -19,7 +19,7 @@ import (
 func TestPushNew(t *testing.T) {
 	var q queue.Queue[int]
 	for _, group := range [][]string{
-		{"http://example.com/", "http://EXAMPLE.com", "http://example.com:80/", "http://example.com./#top", "http://example.com"},
+		{"http://example.com/", "http://EXAMPLE.com", "http://example.com:80/", "http://example.com./#top", "http://example.com", "http://example.com:080", "http://example.com:", "http://user:secret@example.com/"},
 		{"https://example.com/", "https://example.com:443"},
 		{"http://example.com:8080/"},
 		{"http://example.com/%7euser", "http://example.com/~user", "http://example.com/%7Euser#a"},
@@ -27,11 +27,11 @@ func TestPushNew(t *testing.T) {
 		{"http://example.com/a/b"},
 		{"http://example.com/ä", "http://example.com/%c3%a4"},
 		{"http://exämple.com/", "http://xn--exmple-cua.com/"},
+		{"http://127.0.0.1/", "http://[::ffff:127.0.0.1]/"},
 		{"http://example.com/?a=1&b=2"},
 		{"http://example.com/?b=2&a=1"},
 		{"http://example.com/?"},
 		{"http://example.com/a/"},
-		{"http://user@example.com/"},
 		{"http://example.com/A"},
 	} {
 		for i, page := range group {
@@ -41,6 +41,11 @@ func TestPushNew(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 14, q.Progress().Left)
+	var lanes []string
+	for lane := range q.Lanes() {
+		lanes = append(lanes, lane.Key)
+	}
+	assert.ElementsMatch(t, []string{"http://example.com", "https://example.com", "http://example.com:8080", "http://xn--exmple-cua.com", "http://127.0.0.1"}, lanes)
 	require.NoError(t, q.Push("http://example.com/", 0))
 	require.NoError(t, q.Push("http://example.com/pushed", 0))
 	added, err := q.PushNew("http://example.com/pushed", 0)

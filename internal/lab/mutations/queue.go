@@ -20,6 +20,10 @@ var ofQueue = rows{
 		{"octets that were read count", "queue TestBudget",
 			"\tc.read(n)\n", ""},
 	},
+	"queue/push.go": {
+		{"an origin has one lane, however it is spelled", "TestBudgetOfASpelling",
+			"	return o.String()\n", "	return u.Scheme + \"://\" + u.Host + o.Host[:0]\n"},
+	},
 	"queue/journal.go": {
 		{"what is pushed outlives the process", "queue TestJournal",
 			"\tq.changes[key] = value\n", ""},
