@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -163,7 +164,10 @@ func (q *Queue[T]) readLine(kind, rest string, value []byte) error {
 		return json.Unmarshal(value, q.spentOf(rest))
 	case ofItem:
 		var l line[T]
-		if err := json.Unmarshal(value, &l); err != nil {
+		err := json.Unmarshal(value, &l)
+		if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return fmt.Errorf("it has a value that is no %T, but a JSON %s: use the type that wrote it, or another Journal", l.Value, other.Value)
+		} else if err != nil {
 			return err
 		}
 		u, err := url.Parse(l.URL)

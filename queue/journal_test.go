@@ -283,6 +283,30 @@ func crawlUntil(t *testing.T, path string, pages int, handled map[string]int, sa
 	return done
 }
 
+// A second queue of a Journal gets an error before it takes an item.
+func TestJournalOfTwo(t *testing.T) {
+	file, err := boltstore.Open(filepath.Join(t.TempDir(), "crawl"), boltstore.Options{})
+	require.NoError(t, err)
+	q := queue.Queue[int]{Journal: file.Journal("crawl")}
+	require.NoError(t, q.Push("http://example.com/", 1))
+	second := newQueue(&web{}, polite.Pace{})
+	second.Journal = file.Journal("crawl")
+	for _, err := range []error{second.Push("http://example.com/a", 1), second.Run(t.Context(), 1, nothing(t))} {
+		assert.ErrorContains(t, err, `another queue of this process uses the journal "crawl"`)
+	}
+	require.NoError(t, file.Close())
+}
+
+// A queue with values of another type says so, and leaves the Journal to one with the same.
+func TestJournalOfAnotherType(t *testing.T) {
+	b := new(book)
+	require.NoError(t, b.Write(t.Context(), map[string][]byte{"i\x00\x00\x00\x00\x00\x00\x00\x01": []byte(`{"u":"http://example.com/","v":7}`)}))
+	other := queue.Queue[string]{Journal: b}
+	assert.EqualError(t, other.Push("http://example.com/a", "b"), "queue: the journal cannot be read: it has a value that is no string, but a JSON number: use the type that wrote it, or another Journal")
+	same := queue.Queue[int]{Journal: b}
+	assert.Equal(t, 1, same.Progress().Left)
+}
+
 // A million URLs of 100,000 sites in a file.
 func TestMillionInAFile(t *testing.T) {
 	long.Only(t)

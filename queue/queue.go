@@ -118,7 +118,8 @@ type Queue[T any] struct {
 	// it begins and ends, and each second. No item is lost, since an item is removed together with what its
 	// handler has pushed, or later. Items that were handled in the last second may be handled again. Push seeds
 	// by PushNew at each start. Values are kept as encoding/json writes them. The first call of a method reads
-	// the Journal. If it cannot be read or written, Push and Run return an error. If nil, the queue is in
+	// the Journal, which is then that of this queue alone: a second queue gets an error. If it cannot be read or
+	// written, Push and Run return an error, and Left, Lanes and Progress have nothing. If nil, the queue is in
 	// memory alone.
 	Journal store.Journal
 

@@ -13,7 +13,8 @@ type Journal interface {
 	Write(ctx context.Context, changes map[string][]byte) error
 
 	// Lines yields all keys and their values, those of one first octet in the order of their keys. After an
-	// error there are no more lines. Nobody writes meanwhile.
+	// error there are no more lines. Nobody writes meanwhile. If another queue of this process uses the Journal,
+	// Lines yields an error: the two would write over each other's lines.
 	Lines(ctx context.Context) iter.Seq2[Line, error]
 }
 

@@ -2,7 +2,9 @@ package boltstore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -20,10 +22,14 @@ type Journal struct {
 
 var _ store.Journal = (*Journal)(nil)
 
-// Journal returns the Journal with a name. Each queue needs one of its own.
+// Journal returns the Journal with a name. Each queue needs a name of its own: once a queue has read the Journal,
+// no other can, until the Store is opened again.
 func (s *Store) Journal(name string) *Journal {
-	return &Journal{store: s, table: []byte("queue " + name)}
+	return &Journal{store: s, table: []byte(ofQueue + name)}
 }
+
+// ofQueue begins the name of the table of a Journal.
+const ofQueue = "queue "
 
 // Write implements [store.Journal].
 func (j *Journal) Write(ctx context.Context, changes map[string][]byte) error {
@@ -51,9 +57,20 @@ func (j *Journal) Write(ctx context.Context, changes map[string][]byte) error {
 	}))
 }
 
-// Lines implements [store.Journal]. The error is [ErrDamaged] if a line is damaged.
+// Lines implements [store.Journal]. The error is [ErrDamaged] if a line is damaged. After all lines were read, the
+// Journal is in use, and Lines returns an error.
 func (j *Journal) Lines(ctx context.Context) iter.Seq2[store.Line, error] {
 	return func(yield func(store.Line, error) bool) {
+		name, whole := string(j.table), false
+		if _, used := j.store.journals.LoadOrStore(name, true); used {
+			yield(store.Line{}, cmp.Or(j.store.check(ctx), fmt.Errorf("boltstore: another queue of this process uses the journal %.100q: let each queue have its own name", name[len(ofQueue):])))
+			return
+		}
+		defer func() {
+			if !whole {
+				j.store.journals.Delete(name)
+			}
+		}()
 		for last := []byte{}; last != nil; {
 			err := j.store.check(ctx)
 			var next part
@@ -71,6 +88,7 @@ func (j *Journal) Lines(ctx context.Context) iter.Seq2[store.Line, error] {
 				}
 			}
 		}
+		whole = true
 	}
 }
 

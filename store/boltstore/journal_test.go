@@ -64,12 +64,26 @@ func TestJournalOfMany(t *testing.T) {
 			changes[fmt.Sprintf("i%08d", i)] = []byte("line")
 		}
 		require.NoError(t, m.store.Journal("a").Write(t.Context(), changes))
+		for range m.store.Journal("a").Lines(t.Context()) {
+			break // who did not read it to its end does not use it
+		}
 		keys, values := m.linesOf("a")
 		assert.Len(t, keys, 25_000)
 		assert.Len(t, values, 25_000)
-		for range m.store.Journal("a").Lines(t.Context()) {
-			break
+	})
+}
+
+// A second queue gets an error: it would write over the lines of the first.
+func TestJournalInUse(t *testing.T) {
+	on(t, func(m *machine) {
+		m.linesOf("a")
+		m.linesOf("b")
+		for line, err := range m.store.Journal("a").Lines(t.Context()) {
+			assert.ErrorContains(t, err, `another queue of this process uses the journal "a"`)
+			assert.Empty(t, line.Key)
 		}
+		m.restart()
+		m.linesOf("a")
 	})
 }
 

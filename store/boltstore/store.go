@@ -32,6 +32,8 @@ type Store struct {
 	claiming sync.Mutex // for claims
 	claims   memory.Claims
 
+	journals sync.Map // the tables of those that were read, which are in use
+
 	once   sync.Once
 	open   context.Context // ends with Close
 	finish context.CancelCauseFunc

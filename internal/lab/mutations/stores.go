@@ -38,6 +38,10 @@ var ofStores = rows{
 		{"the gap of a lane that was forgotten is kept", "TestStartsWithinBound",
 			"t.floor = over\n", "_ = over\n"},
 	},
+	"store/boltstore/journal.go": {
+		{"one queue uses a journal", "TestJournalInUse",
+			"name, true); used {", "name, true); used && false {"},
+	},
 	"store/boltstore/turns.go": {
 		{"starts outlive the process", "TestStartsOutliveTheProcess",
 			"ask.Gap == 0 && ask.Slots <= 0 || !s.clean.Load() ||", "true ||"},
