@@ -38,8 +38,7 @@ func main() {
 		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)", Cache: &polite.Cache{Store: file},
 		Pace: polite.Pace{MinDelay: time.Second}, // or longer, where the site asks for it
 	}}
-	c.queue.Journal = file.Journal("crawl")
-	c.queue.Most = queue.Budget{Pages: 10_000, Bytes: 1 << 30, Shape: 500} // of each site: a calendar has no end
+	c.queue.Journal, c.queue.Most = file.Journal("crawl"), queue.Budget{Pages: 10_000, Bytes: 1 << 30, Shape: 500} // a calendar has no end
 	err = c.crawl(ctx, os.Args[1:]...)
 	fmt.Println(c.account.String(), c.queue.Progress().Left, "left")
 	if err = errors.Join(err, file.Close()); err != nil && ctx.Err() == nil {
@@ -52,8 +51,7 @@ type crawler struct {
 	transport *polite.Transport
 	progress  *log.Logger // gets a line for each page
 	queue     queue.Queue[page]
-	hosts     map[string]bool // of the arguments
-	account   expvar.Map      // how many pages were fetched, have failed, or were refused, for each reason
+	account   expvar.Map // how many pages were fetched, have failed, or were refused, for each reason
 }
 
 // A page is what the queue keeps beside a URL: how many links away from an argument it is, and whether it is a sitemap.
@@ -64,54 +62,56 @@ type page struct {
 
 // crawl visits the sites of the URLs, until ctx ends or all pages have an outcome.
 func (c *crawler) crawl(ctx context.Context, starts ...string) error {
-	c.hosts, c.queue.Client = make(map[string]bool), &http.Client{Transport: c.transport}
+	c.queue.Client = &http.Client{Transport: c.transport}
 	for _, start := range starts {
 		if _, err := c.queue.PushNew(start, page{}); err != nil {
 			c.progress.Print(err)
-		} else if at, err := url.Parse(start); err == nil {
-			c.hosts[at.Host] = true
 		}
 	}
 	return c.queue.Run(ctx, 16, c.visit)
 }
 
-// add puts a link into the queue, unless it was there before, or is too deep or of another site.
-func (c *crawler) add(base *url.URL, link string, to page) {
-	if at, err := base.Parse(link); err == nil && c.hosts[at.Host] && to.Depth <= 10 {
+// add puts a link into the queue, unless it was there before, or is too deep or not of the site.
+func (c *crawler) add(site, base *url.URL, link string, to page) {
+	if at, err := base.Parse(link); err == nil && strings.EqualFold(at.Host, site.Host) && to.Depth <= 10 {
 		c.queue.PushNew(at.String(), to) // Progress counts what is over budget; Run returns what else is wrong
 	}
 }
 
 // visit looks at a page that was fetched or refused, and adds its links.
 func (c *crawler) visit(ctx context.Context, item queue.Item[page], resp *http.Response, err error) error {
-	if at, _ := url.Parse(item.URL); item.Value.Depth == 0 { // polite has the robots.txt already: the site is not asked twice
-		if file, err := c.transport.Robots(ctx, at); err == nil {
+	site, _ := url.Parse(item.URL)
+	if item.Value.Depth == 0 {
+		if err == nil { // an argument may lead to another host: example.com to www.example.com
+			site = resp.Request.URL
+		}
+		if file, err := c.transport.Robots(ctx, site); err == nil { // polite has it already: the site is not asked twice
 			for link := range file.Sitemaps() {
-				c.add(at, link, page{Depth: 1, Sitemap: true})
+				c.add(site, site, link, page{Depth: 1, Sitemap: true})
 			}
 		}
 	}
 	if err == nil {
-		err = c.read(resp, item.Value)
+		err = c.read(site, resp, item.Value)
 	}
-	outcome, about := "failed", item.URL+": "
+	outcome, about := "failed", fmt.Sprintf("%s: %v", item.URL, err)
 	switch d, refused := polite.DecisionOf(err); {
 	case ctx.Err() != nil:
 		return ctx.Err() // the page is not handled: it is left
 	case err == nil:
-		outcome = "fetched"
+		outcome, about = "fetched", item.URL
 	case refused: // robots.txt says no, or not now: err says why, and names the URL
-		outcome, about = string(d.Reason), ""
+		outcome, about = string(d.Reason), err.Error()
 	case resp != nil && (resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests) && item.Tries < 2:
 		return c.queue.PushAgain(item) // it comes after the break
 	}
 	c.account.Add(outcome, 1)
-	c.progress.Printf("%s %s%v", outcome, about, err)
+	c.progress.Print(outcome, " ", about)
 	return nil
 }
 
-// read adds the links of a page or a sitemap.
-func (c *crawler) read(resp *http.Response, from page) error {
+// read adds the links of a page or a sitemap that stay in the site.
+func (c *crawler) read(site *url.URL, resp *http.Response, from page) error {
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the site answered %d", resp.StatusCode) // not Status, which is the site's text
 	} else if from.Sitemap {
@@ -119,7 +119,7 @@ func (c *crawler) read(resp *http.Response, from page) error {
 			if err != nil {
 				return err
 			}
-			c.add(resp.Request.URL, entry.URL, page{from.Depth + 1, entry.Sitemap})
+			c.add(site, resp.Request.URL, entry.URL, page{from.Depth + 1, entry.Sitemap})
 		}
 		return nil
 	}
@@ -141,7 +141,7 @@ func (c *crawler) read(resp *http.Response, from page) error {
 	}
 	at, err := resp.Request.URL.Parse(base)
 	for i := 0; i < len(links) && err == nil && !said.NoFollow(); i++ {
-		c.add(at, links[i], page{Depth: from.Depth + 1})
+		c.add(site, at, links[i], page{Depth: from.Depth + 1})
 	}
 	if z.Err() != io.EOF { // the page was cut short
 		return z.Err()

@@ -37,7 +37,7 @@ func newWeb(t *testing.T) *origintest.Server {
 	web.Robots("shop.example", origintest.Text("user-agent: *\ncrawl-delay: 2\ndisallow: /private\nsitemap: /map.xml\n"))
 	web.Page("shop.example", "/", origintest.Text(`<a href="/a#1">a</a> <a class="b" href="/private/b">b</a> <a href="http://else.example/">else</a> <a rel="ugc NoFollow" href="/no">no</a>`))
 	web.Page("shop.example", "/map.xml", origintest.Text("<urlset><url><loc>http://shop.example/c?x=1&amp;y=2</loc></url>\n<url><loc> http://shop.example/busy\n</loc></url></urlset>"))
-	web.Page("shop.example", "/a", origintest.Text(`<base href="/b/"><!-- <a href="/comment">no</a> --><a href=" / ">home</a> <a href="moved">moved</a> <a href="/gone">gone</a>`))
+	web.Page("shop.example", "/a", origintest.Text(`<base href="/b/"><!-- <a href="/comment">no</a> --><a href=" / ">home</a> <a href="moved">moved</a> <a href="/gone">gone</a> <a href="/d">d</a>`))
 	web.Page("shop.example", "/b/moved", origintest.Redirect("/private/moved"))
 	web.Page("shop.example", "/gone", origintest.Status(http.StatusNotFound))
 	web.Page("shop.example", "/busy", origintest.Status(http.StatusTooManyRequests))
@@ -81,6 +81,28 @@ func TestCrawl(t *testing.T) {
 	})
 }
 
+// However an argument spells its host, and where its redirect leads, its links are followed: they stay there. A
+// page that leads away brings no links from there.
+func TestCrawlMoved(t *testing.T) {
+	for start, host := range map[string]string{"http://SHOP.example/": "shop.example", "http://bare.example/": "shop.example"} {
+		synctest.Test(t, func(t *testing.T) {
+			web := newWeb(t)
+			web.Page("bare.example", "/", origintest.Redirect("http://shop.example/"))
+			web.Page("shop.example", "/d", origintest.Redirect("http://else.example/d"))
+			web.Page("else.example", "/d", origintest.Text(`<a href="/e">e</a> <a href="http://shop.example/f">f</a>`))
+			c, progress := newCrawler(t, web)
+			require.NoError(t, c.crawl(t.Context(), start))
+			log := web.Log().At(host).String()
+			for _, path := range []string{"/map.xml", "/c?x=1&y=2", "/gone", "/f"} {
+				assert.Contains(t, log, "GET http://"+host+path+"\n")
+			}
+			assert.NotContains(t, web.Log().At("else.example").String(), "/e\n")
+			assert.Contains(t, progress.String(), "fetched http://shop.example/a#1\n")
+			assert.NotContains(t, progress.String(), "nil")
+		})
+	}
+}
+
 // A crawl that is stopped sends nothing more. Another one goes on with the pages that are left. A page that does
 // not come holds up no other.
 func TestCrawlStopped(t *testing.T) {
@@ -102,7 +124,7 @@ func TestCrawlStopped(t *testing.T) {
 		c, err := crawl(ctx)
 		assert.ErrorIs(t, err, context.Canceled)
 		assert.Equal(t, time.Minute, time.Since(began))
-		assert.Equal(t, `{"failed": 1, "fetched": 2, "rule": 2}`, c.account.String())
+		assert.Equal(t, `{"failed": 1, "fetched": 3, "rule": 2}`, c.account.String())
 		assert.Equal(t, 1, c.queue.Progress().Left)
 
 		web.Page("shop.example", "/map.xml", origintest.Text("http://shop.example/b\n"))

@@ -78,10 +78,13 @@ func TestJournalInUse(t *testing.T) {
 	on(t, func(m *machine) {
 		m.linesOf("a")
 		m.linesOf("b")
+		errs := 0
 		for line, err := range m.store.Journal("a").Lines(t.Context()) {
 			assert.ErrorContains(t, err, `another queue of this process uses the journal "a"`)
 			assert.Empty(t, line.Key)
+			errs++
 		}
+		assert.Equal(t, 1, errs)
 		m.restart()
 		m.linesOf("a")
 	})
