@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -106,6 +107,8 @@ func (q *Queue[T]) put(key string, t task[T]) {
 func parse(rawURL string) (*url.URL, error) {
 	u, err := url.Parse(rawURL)
 	switch {
+	case strings.TrimSpace(rawURL) != rawURL:
+		return nil, errors.New("queue: the URL begins or ends with white space: remove it by strings.TrimSpace")
 	case err != nil:
 		return nil, fmt.Errorf("queue: %w: write it as in https://example.com/a%%20b", err)
 	case u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
@@ -113,7 +116,7 @@ func parse(rawURL string) (*url.URL, error) {
 	case !isPort(u.Port()):
 		return nil, fmt.Errorf("queue: %.100q has a port that does not exist: the highest is 65535", u.Redacted())
 	case strings.Contains(rawURL, " "):
-		return nil, fmt.Errorf("queue: %.100q has a space: remove it, or write %%20", u.Redacted())
+		return nil, fmt.Errorf("queue: %.100q has a space: remove it, or write %%20", strings.ReplaceAll(u.Redacted(), "%20", " "))
 	}
 	return u, nil
 }

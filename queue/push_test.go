@@ -51,8 +51,23 @@ func TestPushNew(t *testing.T) {
 	added, err := q.PushNew("http://example.com/pushed", 0)
 	require.NoError(t, err)
 	assert.True(t, added)
-	_, err = q.PushNew("/a", 0)
-	assert.ErrorContains(t, err, "write it as in")
+}
+
+// What is no URL of a page is refused with what to do, and without its password.
+func TestPushNoURL(t *testing.T) {
+	var q queue.Queue[int]
+	for url, why := range map[string]string{
+		"/a":                                "write it as in",
+		"http://example.com:99999/":         "the highest is 65535",
+		"http://example.com/a b":            `"http://example.com/a b" has a space: remove it, or write %20`,
+		"http://a:secret@example.com/ ?a b": "has a space",
+		" http://example.com/":              "remove it by strings.TrimSpace",
+		"http://example.com/\n":             "remove it by strings.TrimSpace",
+	} {
+		err := q.Push(url, 0)
+		assert.ErrorContains(t, err, why)
+		assert.NotContains(t, err.Error(), "secret")
+	}
 }
 
 // What answered 404 or 410 is known, also after a redirect, and only if PushNew has added it.
