@@ -287,7 +287,9 @@ func (e *engine) putOff(req *http.Request, to *destination, v *judge.Verdict, re
 	}
 	key, state, reserves := e.taker.Keeps(&to.Site, v)
 	told.Reserves = reserves
-	if refusal.Cause == CauseDeadline && refusal.err == nil {
+	if refusal.Cause == CauseQueue {
+		told.Awaits = state.AwaitsRequest()
+	} else if refusal.Cause == CauseDeadline && refusal.err == nil {
 		waits := laneOf(key, state)
 		refusal.Cause, refusal.Why, told.Awaits = waits.Cause, waits.Why(), state.AwaitsRequest()
 		switch {
