@@ -288,7 +288,7 @@ func (e *engine) putOff(req *http.Request, to *destination, v *judge.Verdict, re
 	key, state, reserves := e.taker.Keeps(&to.Site, v)
 	told.Reserves = reserves
 	if refusal.Cause == CauseQueue {
-		told.Awaits = state.AwaitsRequest()
+		told.Awaits = state.AwaitsRequest() || state.Cause == lane.NoCause
 	} else if refusal.Cause == CauseDeadline && refusal.err == nil {
 		waits := laneOf(key, state)
 		refusal.Cause, refusal.Why, told.Awaits = waits.Cause, waits.Why(), state.AwaitsRequest()

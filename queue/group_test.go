@@ -50,6 +50,6 @@ func TestGroupOfNewSites(t *testing.T) {
 		push(t, q, "quick.example", 200)
 		require.NoError(t, q.Run(t.Context(), 8, l.handle))
 		assert.Less(t, l.last["quick.example"], 40*time.Second)
-		assert.LessOrEqual(t, time.Since(l.start), 240*time.Second)
+		assert.LessOrEqual(t, time.Since(l.start), 242*time.Second) // 120 turns, and at most one for which nobody has come, since no worker waits for it
 	})
 }

@@ -55,6 +55,7 @@ type lane[T any] struct {
 	place    int32         // among those that are parked, from 1; 0 if it is not
 	under    int32         // tasks that workers have
 	tries    uint8         // refusals since it last sent a request
+	answers  uint8         // how often a request of it was answered, or a body closed; it may overflow
 	ready    bool
 	tried    bool // a worker tries its first task, and the others wait for what comes of this
 }
@@ -182,6 +183,7 @@ func (q *Queue[T]) park(l *lane[T], w wait) {
 
 // stir lets a lane be tried that waits for an answer, or for a body to be closed.
 func (q *Queue[T]) stir(l *lane[T]) {
+	l.answers++
 	if l.place > 0 && l.awaits {
 		heap.Remove(&q.parked, int(l.place-1))
 		l.wait = wait{}

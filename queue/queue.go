@@ -280,7 +280,7 @@ func (q *Queue[T]) next(ctx context.Context) *visit[T] {
 	for ctx.Err() == nil && !q.idle {
 		q.due()
 		if l := q.take(); l != nil {
-			v := &visit[T]{lane: l, task: l.pop(), patience: cmp.Or(l.patience, leastWait)}
+			v := &visit[T]{lane: l, task: l.pop(), patience: cmp.Or(l.patience, leastWait), answers: l.answers}
 			if q.under == nil {
 				q.under = make(map[*visit[T]]bool)
 			}

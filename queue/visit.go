@@ -29,8 +29,9 @@ type visit[T any] struct {
 	lane     *lane[T]
 	task     task[T]
 	patience time.Duration
-	passed   bool // the next task of the lane may be tried
-	moved    bool // the task is in a lane again
+	answers  uint8 // of the lane when it was tried
+	passed   bool  // the next task of the lane may be tried
+	moved    bool  // the task is in a lane again
 	handled  bool
 }
 
@@ -156,6 +157,9 @@ func (q *Queue[T]) waits(v *visit[T], key string, w *wait, reserves bool) bool {
 	if l == v.lane {
 		w.until = l.missed(w.until, reserves, now)
 		others--
+		if w.awaits && l.answers != v.answers { // what it waits for has come meanwhile
+			w.until = now
+		}
 	}
 	most := q.Options.MaxWait
 	if most <= 0 {

@@ -116,3 +116,15 @@ func TestCauseOfAGroup(t *testing.T) {
 		require.NoError(t, <-ended)
 	})
 }
+
+// A request that may wait in no queue is sent as soon as an answer lets it go, too.
+func TestAnswerEndsTheWaitWithoutAQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		takes := 3300 * time.Millisecond
+		w := &web{site: func(string) site { return site{takes: takes, rules: time.Millisecond} }}
+		q := newQueue(w, polite.Pace{Concurrency: 1, MaxQueue: polite.NoQueue})
+		push(t, q, "example.com", 5)
+		require.NoError(t, q.Run(t.Context(), 3, nothing(t)))
+		assert.Equal(t, []time.Duration{takes, takes, takes, takes}, w.gaps("example.com"))
+	})
+}

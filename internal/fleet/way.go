@@ -47,7 +47,7 @@ func (l *Lanes) Way(key Key, terms lane.Terms, ticket *lane.Ticket, group *Group
 		return w
 	}
 	w.terms = group.Terms
-	w.terms.Joins, w.terms.Many, w.terms.Silent, w.terms.Returns = true, true, terms.Silent, terms.Returns
+	w.terms.Joins, w.terms.Many, w.terms.Silent = true, true, terms.Silent
 	l.Complete(&w.terms)
 	w.terms.MaxWait, w.terms.MaxQueue = 0, math.MaxInt
 	if ticket != nil {
