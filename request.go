@@ -287,11 +287,12 @@ func (e *engine) putOff(req *http.Request, to *destination, v *judge.Verdict, re
 	}
 	key, state, reserves := e.taker.Keeps(&to.Site, v)
 	told.Reserves = reserves
+	awaits := state.AwaitsRequest() || state.Cause == lane.NoCause // an answer may have come since
 	if refusal.Cause == CauseQueue {
-		told.Awaits = state.AwaitsRequest() || state.Cause == lane.NoCause
+		told.Awaits = awaits
 	} else if refusal.Cause == CauseDeadline && refusal.err == nil {
 		waits := laneOf(key, state)
-		refusal.Cause, refusal.Why, told.Awaits = waits.Cause, waits.Why(), state.AwaitsRequest()
+		refusal.Cause, refusal.Why, told.Awaits = waits.Cause, waits.Why(), awaits
 		switch {
 		case waits.Cause == "":
 			refusal.Cause, refusal.Why = CauseDeadline, "other requests of the lane go before it"
