@@ -29,8 +29,8 @@ type Turns interface {
 	// whatever NotBefore and MaxWait are.
 	Take(ctx context.Context, lane string, ask Ask) (Grant, error)
 
-	// Done frees the slot of token. If the start was not used, Done gives the start back: it is free for
-	// the next Take. Done does nothing if token has reserved none.
+	// Done frees the slot of token, and takes it out of the queue. If the start was not used, Done gives the
+	// start back: it is free for the next Take. Done does nothing if token has reserved none.
 	Done(ctx context.Context, lane, token string, unused bool) error
 
 	// Renew lets slots be taken for lease from now. turns has the lane of each token. Renew returns the
@@ -81,6 +81,17 @@ type Ask struct {
 	Slots int
 	Lease time.Duration
 
+	// Queue asks for the start and its slot together. A token that cannot have both yet waits in the queue of
+	// the lane, in order of arrival, and the Grant is Queued. A slot that becomes free, by Done or by the end of
+	// its lease, is that of the first in the queue for QueueHold. Each Watch then tells the token, which takes
+	// again and so gets the slot. Others get no slot meanwhile, and who has a slot keeps it. A start that is
+	// further away than QueueAhead gets no slot yet. Queue counts with Slots. A Turns without a queue ignores it.
+	Queue bool
+
+	// Startless asks for the slot alone if the start would come within Lead. The request connects at once, and
+	// takes again without Startless when its connection is ready. It counts with Queue and Gap.
+	Startless bool
+
 	// Lead is how long before its start the request begins to connect. Zero is at its start. A Turns that
 	// looks at Slack alone works, too, but the request may then miss its start.
 	Lead time.Duration
@@ -94,6 +105,13 @@ type Ask struct {
 	MaxWait   time.Duration // if the start would be later than this from now, nothing is reserved; zero is no limit
 }
 
+// The times of a queue: see [Ask].
+const (
+	QueueAhead = 5 * time.Second  // how far away a start may be that has its slot
+	QueueHold  = time.Second      // how long a free slot is kept for the first in the queue
+	QueueKeep  = 45 * time.Second // how long a token stays in the queue that does not take again, at least
+)
+
 // A Grant is the answer to an [Ask]. The zero Grant lets the request start now, without a slot.
 type Grant struct {
 	Wait time.Duration // until the start, counted from the call; also if it is Late
@@ -101,19 +119,30 @@ type Grant struct {
 	Late bool          // the start would come after MaxWait: nothing is reserved
 	Busy bool          // all slots are taken, or the process must pause: nothing is reserved
 
+	// Queued says that the token waits in the queue: nothing is reserved. If Busy, Wait lasts until the first
+	// lease of others ends, unless it is renewed. If not, the start is further away than QueueAhead, and Wait
+	// lasts about until the start.
+	Queued bool
+
+	// Startless says that the slot is taken, and no start is reserved.
+	Startless bool
+
 	// Gap is the longest gap of the starts that may delay this start. It is zero if there is none, or if
 	// Turns does not tell.
 	Gap time.Duration
 }
 
 // A Change is what [Turns.Watch] tells: a break of a Lane, a Lesson about a Lane, the Key of an entry
-// that was replaced, or the Profile of another process. The zero Change says that Watch has told all.
+// that was replaced, the Token that may take a slot, or the Profile of another process. The zero Change says that Watch has told all.
 type Change struct {
 	Lane  string
 	Break time.Duration // how long the break of the lane still lasts
 
 	// Lesson is the newest of the Lane. Only a [Teacher] tells it.
 	Lesson string
+
+	// Token has waited in the queue of the Lane, and a slot is kept for it. It may be one of another process.
+	Token string
 
 	// Key names an entry that Put has replaced by another: what polite knows of it is out of date.
 	Key string

@@ -5,6 +5,7 @@
 //
 //	fleet.go   the lanes of a Cache, their keys and their names in the store
 //	start.go   a start and a slot that one ticket reserves, and how late it may be
+//	queue.go   who waits in the store for a slot
 //	slots.go   the slots that this process holds
 //	breaks.go  breaks and lessons: who is told, and told again, and the text of a lesson
 //	share.go   the ceilings that processes share
@@ -40,6 +41,7 @@ type Lanes struct {
 	slack   slack
 	leases  leases
 	spares  spares
+	queues  queues
 	breaks  breaks
 	shares  shares
 	overdue atomic.Uint64
@@ -133,6 +135,10 @@ func (l *Lanes) hears(first bool) {
 func (l *Lanes) hear(change store.Change) {
 	if change.Profile != "" {
 		l.health.differs(l.peers.hear(change.Profile))
+	}
+	if change.Token != "" {
+		l.queues.call(change.Token)
+		return
 	}
 	if change.Key != "" && l.noticed != nil {
 		l.noticed(change.Key)

@@ -41,7 +41,6 @@ type reservation struct {
 	givenToTicket bool          // the ticket has a start
 	lostThen      int64         // lost, when something was reserved last
 	busy          int           // how often all slots were taken
-	busySince     time.Time     // when they were first
 	gap           time.Duration // that others keep
 	ready         bool          // the connection is
 	extraSlack    time.Duration // slack beside that for calls
@@ -51,6 +50,11 @@ type reservation struct {
 	start         lane.Start    // that was reserved last
 	floor         time.Time     // no start before it is of use; zero if there is none
 	lose          func(error)   // ends the request
+
+	queues    *queues         // nil: it waits in no queue of Turns
+	turnComes <-chan struct{} // gets a value when a slot is kept for the token
+	queued    bool            // the token waits in the queue
+	startless bool            // it has a slot, and no start yet
 }
 
 // take reserves what ticket needs. If this is not possible yet, it says when to retry. The
@@ -60,8 +64,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	r.watch.hears() // who waits for a slot may do so for long, and is to hear of breaks meanwhile
 	r.request = ticket.StartRequest()
 	if r.givenToTicket && !r.request.Keep && r.watch.lost.Load() == r.lostThen { // the start was of no use
-		r.heldInStore = false
-		r.watch.health.count(store.HealthLostStart, nil)
+		r.lostStart()
 	}
 	if r.givenToTicket = false; r.inGroup {
 		r.near(time.Now())
@@ -82,6 +85,8 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	switch {
 	case err != nil:
 		return err
+	case r.queued:
+		ticket.Await(time.Now().Add(wait), r.turnComes)
 	case wait > 0:
 		ticket.Retry(time.Now().Add(wait))
 	default:
@@ -112,8 +117,12 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 	lost, before := r.watch.lost.Load(), time.Now()
 	r.lostThen = lost
 	ask := r.ask(before)
+	if ask.Queue {
+		r.turnComes = r.queues.join(r.token)
+	}
 	grant, err := r.call(ctx, ask)
 	after := time.Now()
+	r.follow(grant.Queued && err == nil)
 	if grant.Slot && err == nil {
 		r.taken = before
 	}
@@ -125,8 +134,8 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 		wait, err = r.refused(ask, grant, before, err)
 		return start, wait, err
 	}
-	r.heldInStore, r.slackThen = true, ask.Slack
-	start = lane.Start{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack)}
+	r.heldInStore, r.slackThen, r.startless = !grant.Startless, ask.Slack, grant.Startless
+	start = lane.Start{From: after.Add(grant.Wait), Until: before.Add(grant.Wait + ask.Slack), Later: grant.Startless}
 	if ask.Gap == 0 { // nobody waits for a time after this start
 		start.Until = before.Add(slotLease / 2)
 	}
@@ -147,6 +156,7 @@ func (r *reservation) goFirst(ctx context.Context) (wait time.Duration, err erro
 	if !r.request.First || r.first != nil {
 		return 0, nil
 	}
+	r.release()
 	began := time.Now()
 	f := &first{lane: "first " + r.lane, token: rand.Text(), leases: r.leases, called: r.called}
 	grant, err := r.callLane(ctx, f.lane, store.Ask{Token: f.token, Slots: 1, Lease: slotLease})
@@ -161,6 +171,16 @@ func (r *reservation) goFirst(ctx context.Context) (wait time.Duration, err erro
 	return 0, nil
 }
 
+// release gives back the slot, or the place in the queue: the request that goes first does not wait there, and
+// may be another one.
+func (r *reservation) release() {
+	if r.queued || !r.taken.IsZero() {
+		r.follow(false)
+		r.leases.give(r.lane, r.token, true, true, r.called)
+		r.token, r.heldInStore, r.taken = "", false, time.Time{}
+	}
+}
+
 // granted reports whether all is reserved that r needs.
 func (r *reservation) granted(ask store.Ask, grant store.Grant) bool {
 	late := grant.Late || ask.MaxWait > 0 && grant.Wait > ask.MaxWait
@@ -172,6 +192,9 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	switch {
 	case err != nil:
 		return 0, err
+	case grant.Queued:
+		r.heldInStore = false
+		return r.lookAgain(grant), nil
 	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
 		return 0, &lane.LateError{Turn: before.Add(grant.Wait), Cause: lane.Deadline, Why: lane.CanWait(ask.MaxWait)}
 	case grant.Busy && grant.Wait > ask.Slack+ask.Lead: // it pauses after a loss
@@ -189,35 +212,47 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	}
 }
 
-// nextLook returns when to look again whether a slot is free. A ticket looks less and less often, so that
-// many that wait cost few calls. One that has waited for long looks more often again, and so comes
-// before others. In a lane with a gap it looks more often, since a start is over soon.
-func (r *reservation) nextLook() time.Duration {
-	now := time.Now()
-	if r.busy++; r.busy == 1 {
-		r.busySince = now
+// lookAgain returns when a token in the queue takes again if it is not called before.
+func (r *reservation) lookAgain(grant store.Grant) time.Duration {
+	switch {
+	case !grant.Busy: // its start is far
+		return max(grant.Wait-store.QueueAhead, firstLook)
+	case !r.watch.hears(): // nor its call
+		return r.nextLook()
+	case grant.Wait < slotLease-renewEvery-giveFor: // nobody renews the lease: the holder may be dead
+		return grant.Wait + firstLook + mathrand.N(10*firstLook)
 	}
+	r.busy++
+	longest := min(slotLease<<min(r.busy, 2), store.QueueKeep/2)
+	return longest/2 + mathrand.N(longest/2)
+}
+
+// nextLook returns when to look again, if nobody calls. A ticket looks less and less often, so that many that
+// wait cost few calls. In a lane with a gap it looks more often, since a start is over soon.
+func (r *reservation) nextLook() time.Duration {
 	longest := longestLook
 	if r.request.Gap > leastGap {
 		longest /= 5
 	}
-	longest = time.Duration(float64(longest) * float64(longSlotWait) / float64(max(now.Sub(r.busySince), longSlotWait)))
-	look := max(min(firstLook<<min(r.busy, 10), longest), firstLook)
+	r.busy++
+	look := min(firstLook<<min(r.busy, 10), longest)
 	return look/2 + mathrand.N(look/2)
 }
 
 const (
 	firstLook   = 5 * time.Millisecond
 	longestLook = 400 * time.Millisecond
-
-	// longSlotWait is how long a request waits for a slot before it looks more often again.
-	longSlotWait = time.Second
 )
 
 func (r *reservation) ask(now time.Time) store.Ask {
 	ask := store.Ask{Token: r.token, Gap: r.request.Gap, Slots: r.request.Slots, Lease: slotLease, Lead: r.request.Lead, Slack: r.slackThen, Longest: r.request.Longest}
 	if !r.heldInStore {
 		ask.Slack, ask.NotBefore = r.slack.now(r.request.Gap)+r.extraSlack, max(clock.Later(r.request.From, r.floor).Sub(now), 0)
+	}
+	ask.Queue = r.queues != nil && ask.Slots > 0 && !r.request.First
+	ask.Startless = ask.Queue && r.request.Varies
+	if ask.Queue && !r.heldInStore && !r.watch.hears() { // it asks for breaks before it connects
+		ask.NotBefore = max(ask.NotBefore, 2*r.slack.call())
 	}
 	if !r.request.Limit.IsZero() {
 		ask.MaxWait = max(r.request.Limit.Sub(now), 1)
@@ -277,39 +312,33 @@ func (r *reservation) again(ctx context.Context, gap time.Duration, from time.Ti
 	if r.ready {
 		r.slack.missed()
 	}
-	r.watch.health.count(store.HealthLostStart, nil)
-	r.ready, r.heldInStore, r.request.Gap, r.request.From, r.request.Lead, r.extraSlack = true, false, gap, from, 0, r.aboveWait
+	r.lostStart()
+	r.ready, r.request.Gap, r.request.From, r.request.Lead, r.request.Varies, r.extraSlack = true, gap, from, 0, false, r.aboveWait
 	if r.inGroup {
 		r.request.From = from.Add(-2 * r.slack.call())
 	}
 	r.request.Limit, _ = ctx.Deadline()
-	r.free(ctx)
 	for {
 		start, wait, err := r.reserve(ctx)
 		if err == nil && wait == 0 && !r.taken.IsZero() {
+			r.leases.end(r.token)
 			r.leases.add(r.token, r.lane, r.taken, r.lose)
 		}
 		if err != nil || wait == 0 {
 			return start, err
 		}
-		if err := clock.Pause(ctx, wait); err != nil {
+		if err := pause(ctx, wait, r.turnComes); err != nil {
 			return start, err
 		}
 	}
 }
 
-// free gives up the slot. The next start may come after those of many others, and they
-// would all lose theirs.
-func (r *reservation) free(ctx context.Context) {
-	if r.taken.IsZero() {
-		return
+// lostStart notes that the start of r is of no use.
+func (r *reservation) lostStart() {
+	r.heldInStore = false
+	if !r.startless {
+		r.watch.health.count(store.HealthLostStart, nil)
 	}
-	r.leases.end(r.token)
-	r.taken = time.Time{}
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	began := time.Now()
-	r.called(ctx, "done", began, r.turns.Done(ctx, r.lane, r.token, false))
 }
 
 // giveBack gives back what is reserved and was not used.
@@ -324,13 +353,15 @@ func (r *reservation) giveBack() {
 // is done.
 func (r *reservation) finish(unused, left bool) {
 	r.first.end()
+	queued := r.queued
+	r.follow(false)
 	switch {
 	case r.token == "":
 	case unused && left && r.isSpare(time.Now()):
 		r.leases.end(r.token)
 		r.spares.add(*r)
 	case unused, r.request.Slots > 0:
-		r.leases.give(r.lane, r.token, unused, r.heldInStore || !r.taken.IsZero(), r.called)
+		r.leases.give(r.lane, r.token, unused, queued || r.heldInStore || !r.taken.IsZero(), r.called)
 	}
 	r.token = ""
 }

@@ -44,6 +44,9 @@ func (l *Lanes) Way(key Key, terms lane.Terms, ticket *lane.Ticket, group *Group
 		l.LetGoFirst(ticket, key, called)
 	}
 	if group == nil {
+		if w.below != nil {
+			w.below.queues = &l.queues
+		}
 		return w
 	}
 	w.terms = group.Terms

@@ -16,6 +16,7 @@ type Start struct {
 	From, Until time.Time
 	Early       time.Duration // how long before From to connect, beside the time that this takes
 	BeginBy     time.Time     // after this time, it must be reserved again before the ticket connects; zero: there is no such time
+	Later       bool          // the ticket connects at once, and reserves a start when its connection is ready
 	Void        func() bool   // reports whether the start is lost
 }
 
@@ -27,7 +28,7 @@ func (s Start) lapsed(now time.Time) bool { return !s.BeginBy.IsZero() && now.Af
 
 // over reports whether it is too late for s at a time.
 func (s Start) over(at time.Time) bool {
-	return s.reserved() && (at.After(s.Until) || s.Void != nil && s.Void())
+	return s.reserved() && (at.After(s.Until) && !s.Later || s.Void != nil && s.Void())
 }
 
 // LeastAhead is the least time from reserving a start to connecting for it.
@@ -43,6 +44,8 @@ type StartRequest struct {
 	Keep  bool          // the start that is reserved is still of use
 	First bool          // it must go first after a break, of all that share the lane
 
+	Varies bool // connecting takes much longer at times than usual
+
 	Longest time.Duration // the longest gap that is known in the lane
 }
 
@@ -52,13 +55,17 @@ func (t *Ticket) StartRequest() StartRequest {
 	defer t.lane.mu.Unlock()
 	now := time.Now()
 	lead, usual := t.lane.ahead(t.terms)
+	varies := lead-usual > max(leastVaried, t.gap()/20)
 	if !t.deadline.IsZero() { // a start that is missed is better than none
 		usual = min(usual, max(t.deadline.Sub(now)/2, 0))
 	}
 	from := clock.Later(t.lane.next(t.gap(), now), now.Add(usual))
 	t.wishedFrom = from
-	return StartRequest{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.lane.needsRight(t.terms), t.lane.longestGap}
+	return StartRequest{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.lane.needsRight(t.terms), varies, t.lane.longestGap}
 }
+
+// leastVaried is how much longer than usual connecting takes at times, if that is worth a call.
+const leastVaried = 10 * time.Millisecond
 
 // Reserve lets t connect for start.
 func (t *Ticket) Reserve(start Start) {
@@ -83,6 +90,14 @@ func (t *Ticket) Retry(at time.Time) {
 	defer t.lane.mu.Unlock()
 	t.retry = at
 	t.lane.reservedAhead = max(time.Until(at), t.lane.reservedAhead)
+}
+
+// Await says that t waits elsewhere for its start, and tries again when called gets a value, at a time at the
+// latest.
+func (t *Ticket) Await(at time.Time, called <-chan struct{}) {
+	t.lane.mu.Lock()
+	defer t.lane.mu.Unlock()
+	t.retry, t.called = at, called
 }
 
 // Promise returns when to come back if t, the first in the line, gives up for a cause, because its turn

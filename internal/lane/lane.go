@@ -402,7 +402,15 @@ func (l *lane) breakUntil(until time.Time) {
 func (l *lane) broken(now time.Time) {
 	l.shared = 0
 	l.stop(now)
+	l.retry(now)
 	l.refuseLate(now)
+}
+
+// retry lets the first in the line look at once for a start elsewhere: what it waits for there may be gone.
+func (l *lane) retry(now time.Time) {
+	if t := l.line.first; t != nil && t.retry.After(now) {
+		t.retry = now
+	}
 }
 
 // stop ends the requests that must not be written because a break has begun.

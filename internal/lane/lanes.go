@@ -290,6 +290,7 @@ func (ls *Lanes[K]) Break(key K, until time.Time) {
 func (ls *Lanes[K]) Wake() {
 	for _, l := range ls.each {
 		l.mu.Lock()
+		l.retry(time.Now())
 		l.wake()
 		l.mu.Unlock()
 	}

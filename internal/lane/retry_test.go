@@ -10,6 +10,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// What waits for a start elsewhere looks again when it is called, when a break begins, and when what is reserved
+// elsewhere may be lost.
+func TestRetryEndsWithWhatItWaitsFor(t *testing.T) {
+	called := make(chan struct{}, 1)
+	for name, event := range map[string]func(p *lane.Lanes[int]){
+		"called": func(*lane.Lanes[int]) { called <- struct{}{} },
+		"break":  func(p *lane.Lanes[int]) { p.Break(1, time.Now().Add(time.Second)) },
+		"lost":   func(p *lane.Lanes[int]) { p.Wake() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				called = make(chan struct{}, 1)
+				p := newPacer()
+				place, err := p.Join(t.Context(), 1, lane.Terms{Slots: 1, MaxQueue: 1, Reserved: true})
+				require.NoError(t, err)
+				defer place.Leave()
+				place.Await(time.Now().Add(time.Hour), called)
+				time.AfterFunc(time.Second, func() { event(p) })
+				start := time.Now()
+				step, err := place.Wait(t.Context(), nil, 0)
+				require.NoError(t, err)
+				assert.Equal(t, lane.Reserve, step)
+				assert.LessOrEqual(t, time.Since(start), 2*time.Second)
+			})
+		})
+	}
+}
+
 // If the terms change, nobody waits for the time at which the old ones could be reserved.
 func TestRetryEndsWithTheTerms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -46,16 +46,17 @@ const (
 // waiting is what a ticket knows while it waits in the line.
 type waiting struct {
 	before, after *Ticket
-	step          time.Duration // from the turn of the ticket before to the turn of this one, by their terms; 0 for the first
-	waitsUntil    time.Time     // of the terms' longest wait; zero if there is none
-	deadline      time.Time     // the earlier of waitsUntil and the context's deadline
-	giveUp        time.Time     // a little before the context's deadline; zero if there is none
-	ahead         bool          // it goes before those that came in order
-	noQueue       bool          // it waits only for its reservation, or for its turn above
-	tellsFront    bool          // Wait is to return Front when it is the first
-	wishedFrom    time.Time     // the earliest start that was of use
-	retry         time.Time     // when to reserve a start, at the earliest
-	tell          time.Time     // when to tell that it has waited for long; zero if nobody is to be told
+	step          time.Duration   // from the turn of the ticket before to the turn of this one, by their terms; 0 for the first
+	waitsUntil    time.Time       // of the terms' longest wait; zero if there is none
+	deadline      time.Time       // the earlier of waitsUntil and the context's deadline
+	giveUp        time.Time       // a little before the context's deadline; zero if there is none
+	ahead         bool            // it goes before those that came in order
+	noQueue       bool            // it waits only for its reservation, or for its turn above
+	tellsFront    bool            // Wait is to return Front when it is the first
+	wishedFrom    time.Time       // the earliest start that was of use
+	retry         time.Time       // when to reserve a start, at the earliest
+	called        <-chan struct{} // gets a value when to reserve a start at once; may be nil
+	tell          time.Time       // when to tell that it has waited for long; zero if nobody is to be told
 }
 
 func newTicket(ctx context.Context, l *lane, terms Terms, now time.Time) *Ticket {
@@ -265,6 +266,7 @@ func (t *Ticket) nextInFront(now time.Time) (at time.Time, step Step) {
 // pause waits, without the lock, for whatever comes first. If this comes from outside the lane, pause
 // returns what to look at.
 func (t *Ticket) pause(ctx context.Context, changed <-chan struct{}, until, now time.Time) (step Step, ok bool) {
+	called := t.called
 	t.lane.mu.Unlock()
 	defer t.lane.mu.Lock()
 	if !until.IsZero() {
@@ -277,6 +279,10 @@ func (t *Ticket) pause(ctx context.Context, changed <-chan struct{}, until, now 
 	}
 	select {
 	case <-t.wake:
+	case <-called:
+		t.lane.mu.Lock()
+		t.retry = now
+		t.lane.mu.Unlock()
 	case <-ctx.Done():
 	case <-changed:
 		return Look, true

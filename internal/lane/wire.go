@@ -135,7 +135,7 @@ func (t *Ticket) hasRoom(wired int) bool { return !t.slot || wired < t.terms.Slo
 
 // missed reports whether it is too late for the start of t. The write takes time, too.
 func (t *Ticket) missed(now time.Time) bool {
-	return t.start.over(now.Add(min(margin, t.start.Until.Sub(t.start.From)/2)))
+	return t.start.Later || t.start.over(now.Add(min(margin, t.start.Until.Sub(t.start.From)/2)))
 }
 
 // margin is how long before the end of a start it is too late for a write, at most.

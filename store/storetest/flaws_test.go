@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +48,7 @@ type flaw struct{ name, fails string }
 // find a flaw.
 func TestFlaws(t *testing.T) {
 	t.Parallel()
-	for what, flaws := range map[string][]flaw{"store": storeFlaws, "turns": turnsFlaws} {
+	for what, flaws := range map[string][]flaw{"store": storeFlaws, "turns": slices.Concat(turnsFlaws, queueFlaws)} {
 		all, err := flawed(t, what+": none", time.Minute, "")
 		require.NoError(t, err, all)
 		useful := make(map[string]bool)

@@ -216,12 +216,14 @@ type flawedTurns struct {
 	entries []string     // the keys of those that were replaced
 	reports []*flawedReport
 	lessons map[string][]string // by lane
+	calls   []store.Change      // tokens whose slots are kept
 }
 
 type flawedLane struct {
 	starts []flawedStart // all, in order
 	had    map[string]bool
 	slots  map[string]flawedSlot
+	queue  []flawedWaiter
 	first  int   // Slots of the first asker
 	until  int64 // the end of the break
 	length int64 // of the last Break
@@ -278,6 +280,7 @@ func (s *flawedTurns) lane(name string) (string, flawedLane) {
 	}
 	l := s.lanes[name]
 	l.starts, l.had, l.slots = slices.Clone(l.starts), maps.Clone(l.had), maps.Clone(l.slots)
+	l.queue = slices.Clone(l.queue)
 	if l.had == nil {
 		l.had, l.slots = make(map[string]bool), make(map[string]flawedSlot)
 	}
@@ -315,12 +318,20 @@ func (s *flawedTurns) Take(ctx context.Context, lane string, ask store.Ask) (sto
 	if ask.Gap <= 0 && ask.Slots <= 0 && !s.is("reserves without a gap") {
 		return s.nothing(l, ask, now), nil
 	}
+	if !s.is("keeps no slot after a lease") && !(s.is("gives kept slots to others") && !ask.Queue) {
+		s.handOn(lane, &l, now)
+	}
 	kept := l
 	at := s.from(l, ask, now)
 	if ask.Gap > 0 || s.is("reserves without a gap") || s.is("keeps the slack to slots without a gap") {
 		l.starts, at = s.reserve(l, ask, at, now)
 	}
 	s.pause("looks and reserves in two steps")
+	if ask.Queue && ask.Slots > 0 {
+		grant := s.inQueue(&l, kept.starts, ask, time.Duration(at-now), now)
+		s.lanes[lane] = l
+		return grant, nil
+	}
 	grant := s.grant(&l, ask, time.Duration(at-now), now)
 	switch {
 	case grant.Late && s.is("loses the newest start for who is late") && l.had[ask.Token],
@@ -666,6 +677,7 @@ func (s *flawedTurns) Done(ctx context.Context, lane, token string, unused bool)
 		s.giveBack(&l, place)
 	}
 	s.release(&l, token, unused)
+	s.leave(lane, &l, token)
 	s.lanes[lane] = l
 	return nil
 }
@@ -798,7 +810,7 @@ func (s *flawedTurns) Watch(ctx context.Context, f func(store.Change)) error {
 	s.mu.Lock()
 	first := s.watchers == 0
 	s.watchers++
-	told := flawedTold{lanes: make(map[string]int), entries: len(s.entries)}
+	told := flawedTold{lanes: make(map[string]int), entries: len(s.entries), calls: len(s.calls)}
 	s.mu.Unlock()
 	beat := s.beat
 	switch {
@@ -865,6 +877,7 @@ type flawedTold struct {
 	lessons map[string]int // how many of a lane are told
 	lanes   map[string]int
 	entries int
+	calls   int
 }
 
 // tell calls f for what is not told.
@@ -885,7 +898,8 @@ func (s *flawedTurns) tell(told *flawedTold, silent bool, f func(store.Change)) 
 		told.lanes[lane] = l.breaks
 		changes = append(changes, store.Change{Lane: lane, Break: time.Duration(left)})
 	}
-	changes = append(changes, s.replaced(told)...)
+	changes = append(append(changes, s.replaced(told)...), s.calls[told.calls:]...)
+	told.calls = len(s.calls)
 	if !s.is("tells while nobody else can call") {
 		s.mu.Unlock()
 	}

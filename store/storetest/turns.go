@@ -15,7 +15,7 @@ import (
 // a Close, it also tests that Watch ends with it; then Close may be called twice.
 func TestTurns[E store.Turns](t *testing.T, e Engine[E]) {
 	tests := slices.Concat(gaps, tooLate, replaced, givenBack, slotsTaken, slotsNear, slotsFreed, renewals,
-		breaks, watching, turnsCrowds, turnsHostile)
+		queue, breaks, watching, turnsCrowds, turnsHostile)
 	if _, ok := any(*new(E)).(store.Store); ok {
 		tests = append(tests, telling...)
 	}
@@ -151,8 +151,14 @@ func (a *asker) asks(lane string, ask store.Ask) (store.Grant, moment) {
 func fault(ask store.Ask, grant store.Grant) string {
 	limited, slots := ask.MaxWait > 0, ask.Slots > 0
 	ahead := grant.Wait - max(ask.Slack, 0) // of the time by which it needs its slot
-	near, early := slots && ahead <= 0, slots && ahead <= max(ask.Lead, 0)
+	near, early := slots && ahead <= 0, slots && (ahead <= max(ask.Lead, 0) || ask.Queue)
 	switch {
+	case (grant.Queued || grant.Startless) && !(slots && ask.Queue):
+		return "an answer of the queue for who does not wait in it"
+	case grant.Queued && (grant.Slot || grant.Late), grant.Startless && !grant.Slot:
+		return "more than one answer"
+	case grant.Queued && grant.Wait >= 0:
+		return ""
 	case grant.Wait < 0:
 		return "a negative Wait"
 	case ask.Gap <= 0 && !slots && (grant.Slot || grant.Late || grant.Busy):

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -153,56 +152,4 @@ func TestFleetFreesSlotsAfterTheStoreCameBack(t *testing.T) {
 		assert.NoError(t, conduct.Visit(t.Context(), conduct.Client(other.Tr), "http://example.com/1"))
 		assert.Less(t, time.Since(back), 3*time.Second, "until the slot is free")
 	})
-}
-
-// Where slots are scarce, each process gets at least a third of its share, and all together send nine
-// tenths of what one client sends: also without a gap, where a slot belongs to whoever finds it free.
-func TestFleetOfFewSlotsLeavesNoProcessOut(t *testing.T) {
-	long.NotShort(t)
-	t.Parallel()
-	for _, test := range []struct {
-		slots, processes int
-		gap, takes       time.Duration // of a page
-		share            float64
-	}{
-		{1, 5, 0, 200 * time.Millisecond, 0.9},
-		{2, 2, 0, 100 * time.Millisecond, 0.9},
-		{2, 2, 0, 50 * time.Millisecond, 0.85}, // looking for a slot takes 5 ms
-		{3, 5, 0, 200 * time.Millisecond, 0.9},
-		{1, 2, 0, 5 * time.Second, 0.9},
-		{1, 5, 0, 2 * time.Second, 0.9},
-		{2, 5, 0, 2 * time.Second, 0.9},
-		{1, 5, 250 * time.Millisecond, 200 * time.Millisecond, 0.9},
-		{3, 5, 250 * time.Millisecond, 200 * time.Millisecond, 0.9},
-		{1, 5, time.Second, 200 * time.Millisecond, 0.9},
-	} {
-		t.Run(fmt.Sprintf("slots %d, %d processes, gap %v, pages take %v", test.slots, test.processes, test.gap, test.takes), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := conduct.NewCrew(t)
-				page := origintest.Delay(test.takes, origintest.Text("a page\n"))
-				for i := range test.processes {
-					c.Web.Page("example.com", fmt.Sprint("/", i), page)
-				}
-				crawl := 40 * time.Second
-				if test.gap == 0 { // luck needs time to be even
-					crawl = max(200*time.Second, 150*test.takes)
-				}
-				c.Joins(test.processes, paced(test.gap, test.slots))
-				c.CrawlAll(crawl, 3)
-				pages := c.Web.Log().Pages()
-				assert.LessOrEqual(t, conduct.MostUnderWay(pages, test.takes), test.slots, "under way")
-				ideal := test.slots * int(crawl/test.takes)
-				if test.gap > 0 {
-					ideal = min(ideal, int(crawl/test.gap))
-				}
-				var shares []int
-				for _, m := range c.Members {
-					shares = append(shares, len(m.Of(pages)))
-				}
-				t.Logf("%v pages of the processes, %d of %d in all", shares, len(pages), ideal)
-				assert.GreaterOrEqual(t, slices.Min(shares), ideal/test.processes/3, "pages of the process that gets the least, of %v", shares)
-				assert.GreaterOrEqual(t, float64(len(pages)), test.share*float64(ideal), "pages of all")
-			})
-		})
-	}
 }

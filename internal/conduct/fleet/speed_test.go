@@ -72,7 +72,7 @@ func (p pacing) plainClient(t *testing.T) (first, then int) {
 func (p pacing) site(c *conduct.Crew) {
 	c.Dials.Change(conduct.Upto(p.least, p.most))
 	page := origintest.Delay(p.takes, origintest.Text("a page\n"))
-	for i := range 8 {
+	for i := range 16 {
 		c.Web.Page("example.com", fmt.Sprint("/", i), page)
 	}
 	c.Web.Page("example.com", "/plain", page)

@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -44,6 +45,35 @@ func TestDistantSlots(t *testing.T) {
 			turns := &tallied{Turns: distant{new(memstore.Turns), way, way}}
 			assert.Less(t, fleet(t, 4, 1, turns), 50*time.Second)
 			assert.Less(t, turns.reservations.Load(), int64(100))
+		})
+	}
+}
+
+// A slot that is freed is that of the first who waits, at once: also if it is freed before the answer is here that
+// the request has to wait.
+func TestSlotIsHandedOn(t *testing.T) {
+	for _, back := range []time.Duration{0, 300 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			web, turns := origintest.NewInMemory(t), new(memstore.Turns)
+			web.Page("example.com", "/", origintest.Delay(200*time.Millisecond, origintest.Text("a page\n")))
+			var clients []*http.Client
+			for range 2 {
+				transport := conduct.Sharing(t, web, distant{turns, 0, back})
+				transport.Pace.Concurrency = 1
+				conduct.Know(t, transport, "example.com")
+				clients = append(clients, conduct.Client(transport))
+			}
+			time.Sleep(3 * time.Second) // they hear of calls
+			var all sync.WaitGroup
+			start := time.Now()
+			for i, client := range clients {
+				all.Go(func() {
+					time.Sleep(time.Duration(i) * (back + 100*time.Millisecond)) // while the page of the first is under way
+					assert.NoError(t, conduct.Visit(t.Context(), client, "http://example.com/"))
+				})
+			}
+			all.Wait()
+			assert.Less(t, time.Since(start), 2*time.Second)
 		})
 	}
 }

@@ -82,7 +82,7 @@ var ofLanes = rows{
 		{"MaxWait counts at the wire", "TestRefusedAtTheWire",
 			"if t.terms.MaxWait > 0 {", "if false {"},
 		{"a turn lets none pass in the last moments of its window", "TestLastMomentsOfAWindow",
-			"return t.start.over(now.Add(min(margin, t.start.Until.Sub(t.start.From)/2)))", "return t.start.over(now)"},
+			"t.start.over(now.Add(min(margin, t.start.Until.Sub(t.start.From)/2)))", "t.start.over(now)"},
 		{"the turn above counts at the wire", "TestGroupForgetsWhoIsCancelled",
 			"case t.above != nil && !above:", "case false && !above:"},
 	},

@@ -25,6 +25,10 @@ var ofStores = rows{
 			"return now.Before(s.next(remember))", "return now.Before(s.next(0))"},
 	},
 	"store/internal/memory/take.go": {
+		{"a slot that is freed is handed on at once", "TestSlotIsHandedOn",
+			"l.done(token, unused)\n\t\tt.handOn(name, l)", "l.done(token, unused)"},
+		{"a slot that is kept for nobody is handed on", "TestSlotThatIsNotTakenIsHandedOn",
+			"case again.IsZero():", "case true:"},
 		{"no turn begins in a break", "store/memstore TestTurns",
 			"now.Add(max(ask.NotBefore, left))", "now.Add(ask.NotBefore)"},
 	},

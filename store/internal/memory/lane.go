@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/store"
 )
 
@@ -39,8 +40,18 @@ func (s Start) Binds(now time.Time) bool { return now.Before(s.next(remember)) }
 type lane struct {
 	starts []Start
 	slots  map[string]time.Time // when their leases end, by token
+	queue  []waiter             // for slots, in order
+	alarm  *time.Timer          // for the first in the queue; nil if there never was one
 	age    int64                // smaller for one that came before
 	bytes  int64                // that it takes
+}
+
+// A waiter is a token in the queue.
+type waiter struct {
+	token string
+	gap   time.Duration
+	slots int
+	until time.Time // it has left if it has not taken again
 }
 
 func (l *lane) newest() Start { return l.starts[len(l.starts)-1] }
@@ -51,6 +62,9 @@ func (l *lane) take(ask store.Ask, from, now time.Time) store.Grant {
 	start, reserve := from, false
 	if ask.Gap > 0 {
 		start, reserve = l.start(ask, from)
+	}
+	if ask.Queue && ask.Slots > 0 {
+		return l.takeBoth(ask, start, reserve, now)
 	}
 	wait, gap := start.Sub(now), l.longest()
 	near := ask.Slots > 0 && wait-ask.Slack <= ask.Lead
@@ -64,12 +78,96 @@ func (l *lane) take(ask store.Ask, from, now time.Time) store.Grant {
 		l.reserve(Start{At: start, Gap: ask.Gap, Slack: ask.Slack, token: ask.Token}, now)
 	}
 	if near {
-		if l.slots == nil {
-			l.slots = make(map[string]time.Time)
-		}
-		l.slots[ask.Token] = now.Add(ask.Lease)
+		l.slot(ask.Token, now.Add(ask.Lease))
 	}
 	return store.Grant{Wait: wait, Slot: near, Gap: gap}
+}
+
+// slot lets token have a slot until a time.
+func (l *lane) slot(token string, until time.Time) {
+	if l.slots == nil {
+		l.slots = make(map[string]time.Time)
+	}
+	l.slots[token] = until
+}
+
+// takeBoth takes a start and a slot, or lets the token wait in the queue. Call handOn before it: then a token
+// that waits first cannot have its slot yet.
+func (l *lane) takeBoth(ask store.Ask, start time.Time, reserve bool, now time.Time) store.Grant {
+	others := l.others(ask.Token, now)
+	_, has := l.slots[ask.Token]
+	grant := store.Grant{Wait: start.Sub(now), Gap: l.longest()}
+	far := grant.Wait > store.QueueAhead
+	place := slices.IndexFunc(l.queue, func(w waiter) bool { return w.token == ask.Token })
+	if before := max(place, 0); !has {
+		if place < 0 {
+			before = len(l.queue)
+		}
+		grant.Wait += time.Duration(before) * max(ask.Gap, grant.Gap)
+	}
+	switch {
+	case ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
+		l.leave(ask.Token)
+		grant.Late = true
+	case !has && (far || len(l.queue) > 0 || others >= ask.Slots):
+		w := waiter{ask.Token, ask.Gap, ask.Slots, now.Add(max(store.QueueKeep, 2*grant.Wait))}
+		if place < 0 {
+			l.queue = append(l.queue, w)
+		} else {
+			l.queue[place] = w
+		}
+		if grant.Queued, grant.Busy = true, !far; grant.Busy {
+			grant.Wait = l.firstEnd(now).Sub(now)
+		}
+	default:
+		if own := l.find(ask.Token); ask.Startless && ask.Gap > 0 && grant.Wait < ask.Lead {
+			grant.Startless, reserve = true, false
+			if own > 0 {
+				l.starts = slices.Delete(l.starts, own, own+1)
+			}
+		}
+		if reserve {
+			l.reserve(Start{At: start, Gap: ask.Gap, Slack: ask.Slack, token: ask.Token}, now)
+		}
+		l.slot(ask.Token, now.Add(ask.Lease))
+		grant.Slot = true
+	}
+	return grant
+}
+
+// firstEnd returns when the first lease ends, and soon if there is none.
+func (l *lane) firstEnd(now time.Time) time.Time {
+	if len(l.slots) == 0 {
+		return now.Add(store.QueueAhead)
+	}
+	return slices.MinFunc(slices.Collect(maps.Values(l.slots)), time.Time.Compare)
+}
+
+// handOn keeps free slots for the first in the queue whose starts are near. It returns their tokens, and when
+// to look again if some still wait; zero if none do.
+func (l *lane) handOn(breakEnds, now time.Time) (called []string, again time.Time) {
+	l.expire(now)
+	for len(l.queue) > 0 {
+		first := l.queue[0]
+		near := clock.Later(breakEnds, l.newest().next(first.gap)).Add(-store.QueueAhead)
+		switch {
+		case !first.until.After(now):
+		case near.After(now):
+			return called, near
+		case len(l.slots) >= first.slots:
+			return called, l.firstEnd(now)
+		default:
+			l.slot(first.token, now.Add(store.QueueHold))
+			called = append(called, first.token)
+		}
+		l.queue = l.queue[1:]
+	}
+	return called, again
+}
+
+// leave lets token leave the queue.
+func (l *lane) leave(token string) {
+	l.queue = slices.DeleteFunc(l.queue, func(w waiter) bool { return w.token == token })
 }
 
 // start returns the soonest start for ask that is not before from, and whether it must
@@ -124,6 +222,7 @@ func (l *lane) reserve(s Start, now time.Time) {
 // done frees the slot of token, and gives its start back if it is unused.
 func (l *lane) done(token string, unused bool) {
 	delete(l.slots, token)
+	l.leave(token)
 	if i := l.find(token); unused && i > 0 {
 		l.starts = slices.Delete(l.starts, i, i+1)
 	}
@@ -156,5 +255,5 @@ func (l *lane) renew(token string, lease time.Duration, now time.Time) bool {
 // idle reports whether the lane delays nobody.
 func (l *lane) idle(now time.Time) bool {
 	l.expire(now)
-	return !l.newest().Binds(now) && len(l.slots) == 0
+	return !l.newest().Binds(now) && len(l.slots) == 0 && len(l.queue) == 0
 }

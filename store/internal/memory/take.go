@@ -22,7 +22,9 @@ func (t *Turns) Take(name string, ask store.Ask, before Start) (grant store.Gran
 	}
 	ask.Gap, ask.Slack, ask.Lead = max(ask.Gap, 0), max(ask.Slack, 0), max(ask.Lead, 0)
 	l := t.lane(name, before, now)
+	t.handOn(name, l)
 	grant = l.take(ask, now.Add(max(ask.NotBefore, left)), now)
+	t.handOn(name, l)
 	t.recount(name, l)
 	t.shrink(now)
 	return grant, true
@@ -51,6 +53,31 @@ func (t *Turns) Done(name, token string, unused bool) {
 	defer t.mu.Unlock()
 	if l := t.lanes[name]; l != nil {
 		l.done(token, unused)
+		t.handOn(name, l)
+	}
+}
+
+// handOn keeps the free slots of a lane for those who wait in its queue, and tells them. While some wait on, it
+// looks again when the next slot may be free.
+func (t *Turns) handOn(name string, l *lane) {
+	if len(l.queue) == 0 {
+		return
+	}
+	now := time.Now()
+	called, again := l.handOn(t.breaks[name].Until, now)
+	for _, token := range called {
+		t.call(name, token)
+	}
+	switch {
+	case again.IsZero():
+	case l.alarm == nil:
+		l.alarm = time.AfterFunc(again.Sub(now), func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.handOn(name, l)
+		})
+	default:
+		l.alarm.Reset(again.Sub(now))
 	}
 }
 

@@ -77,7 +77,7 @@ func (t *Turns) Clear() {
 			delete(t.lanes, name)
 			continue
 		}
-		l.starts, l.bytes = []Start{{At: t.floor}}, 0
+		l.starts, l.queue, l.bytes = []Start{{At: t.floor}}, nil, 0
 		t.recount(name, l)
 	}
 }
@@ -100,7 +100,7 @@ const (
 	breakBytes = 220
 	laneBytes  = 260
 	startBytes = 88 // with the token
-	slotBytes  = 80
+	slotBytes  = 80 // also of who waits for one
 
 	lessonBytes = 120 // without its text
 )
@@ -134,7 +134,7 @@ func (t *Turns) next() int64 {
 
 // recount counts what a lane takes now.
 func (t *Turns) recount(name string, l *lane) {
-	bytes := laneBytes + int64(len(name)) + startBytes*int64(cap(l.starts)) + slotBytes*int64(len(l.slots))
+	bytes := laneBytes + int64(len(name)) + startBytes*int64(cap(l.starts)) + slotBytes*int64(len(l.slots)+cap(l.queue))
 	t.bytes += bytes - l.bytes
 	l.bytes = bytes
 }
@@ -165,6 +165,16 @@ func (t *Turns) dropBreak(name string) {
 func (t *Turns) tellLane(name string) {
 	for w := range t.watchers {
 		w.lanes[name] = struct{}{}
+		w.wake()
+	}
+}
+
+// call lets each Watch tell that a slot of a lane is kept for a token.
+func (t *Turns) call(name, token string) {
+	for w := range t.watchers {
+		if w.missed = w.missed || len(w.calls) >= mostKeys; !w.missed {
+			w.calls[token] = name
+		}
 		w.wake()
 	}
 }
@@ -214,7 +224,7 @@ func (t *Turns) shrink(now time.Time) {
 func (t *Turns) droppable(now time.Time) (all []fair.Lane[kept]) {
 	for name, l := range t.lanes {
 		switch l.expire(now); {
-		case len(l.slots) > 0:
+		case len(l.slots)+len(l.queue) > 0:
 		case l.idle(now):
 			t.dropLane(name, l, now)
 		default:

@@ -27,7 +27,7 @@ const (
 )
 
 // errMissed ends a Watch whose f is too slow.
-var errMissed = errors.New("too many entries were replaced before they could be told")
+var errMissed = errors.New("too many changes came before they could be told")
 
 // Watch tells of breaks, and of entries that are replaced, until ctx ends.
 func (t *Turns) Watch(ctx context.Context, f func(store.Change)) error {
@@ -100,9 +100,12 @@ func (t *Turns) unwatch(w *watcher) {
 // tell calls f for what w has collected. It reports whether w has missed something.
 func (t *Turns) tell(w *watcher, f func(store.Change)) (missed bool) {
 	t.mu.Lock()
-	lanes, keys := w.empty()
+	lanes, keys, calls := w.empty()
 	missed = w.missed
 	t.mu.Unlock()
+	for token, name := range calls {
+		f(store.Change{Lane: name, Token: token})
+	}
 	for name := range lanes {
 		b, _ := t.BreakOf(name)
 		left, lesson := max(time.Until(b.Until), 0), t.lessonOf(name)

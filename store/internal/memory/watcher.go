@@ -5,14 +5,15 @@ type names map[string]struct{}
 
 // A watcher collects what one Watch has not told yet.
 type watcher struct {
-	lanes  names         // whose breaks have begun
-	keys   names         // whose entries were replaced
-	missed bool          // there were more keys
-	some   chan struct{} // gets a value when there is something
+	lanes  names             // whose breaks have begun
+	keys   names             // whose entries were replaced
+	calls  map[string]string // the lanes of tokens for which slots are kept
+	missed bool              // there were more keys or tokens
+	some   chan struct{}     // gets a value when there is something
 }
 
 func newWatcher() *watcher {
-	return &watcher{lanes: make(names), keys: make(names), some: make(chan struct{}, 1)}
+	return &watcher{lanes: make(names), keys: make(names), calls: make(map[string]string), some: make(chan struct{}, 1)}
 }
 
 // wake lets the Watch tell.
@@ -24,8 +25,11 @@ func (w *watcher) wake() {
 }
 
 // empty returns what there is to tell, and begins anew.
-func (w *watcher) empty() (lanes, keys names) {
-	lanes, keys = w.lanes, w.keys
+func (w *watcher) empty() (lanes, keys names, calls map[string]string) {
+	lanes, keys, calls = w.lanes, w.keys, w.calls
 	w.lanes, w.keys = make(names), make(names)
-	return lanes, keys
+	if len(calls) > 0 {
+		w.calls = make(map[string]string)
+	}
+	return lanes, keys, calls
 }
