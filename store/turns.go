@@ -83,9 +83,10 @@ type Ask struct {
 
 	// Queue asks for the start and its slot together. A token that cannot have both yet waits in the queue of
 	// the lane, in order of arrival, and the Grant is Queued. A slot that becomes free, by Done or by the end of
-	// its lease, is that of the first in the queue for QueueHold. Each Watch then tells the token, which takes
-	// again and so gets the slot. Others get no slot meanwhile, and who has a slot keeps it. A start that is
-	// further away than QueueAhead gets no slot yet. Queue counts with Slots. A Turns without a queue ignores it.
+	// its lease, is that of the first in the queue for QueueHold. The Watch of its process then tells the token,
+	// which takes again and so gets the slot. Others get no slot meanwhile, and who has a slot keeps it. A start
+	// that is further away than QueueAhead gets no slot yet. Queue counts with Slots. A Turns without a queue
+	// ignores it.
 	Queue bool
 
 	// Startless asks for the slot alone if the start would come within Lead. The request connects at once, and

@@ -72,6 +72,7 @@ func (a *alone) take(lane string, ask store.Ask) (grant store.Grant, ok bool) {
 	if !known && a.turns.Len() >= mostAlone && (ask.Gap > 0 || ask.Slots > 0) {
 		return grant, false
 	}
+	ask.Queue = false // nobody tells whose slot is kept
 	ask.Gap = min(max(ask.Gap, 0), month) * time.Duration(min(a.share, 1000))
 	ask.Slack, ask.Lead, ask.NotBefore = min(ask.Slack, day), min(ask.Lead, day), min(ask.NotBefore, far)
 	if ask.Slots > 0 {

@@ -32,7 +32,7 @@ type ear struct {
 type heard struct {
 	breaks  map[string]time.Time      // when they end, by lane
 	lessons map[string]string         // the newest, by lane
-	others  map[store.Change]struct{} // entries that were replaced, and profiles that differ
+	others  map[store.Change]struct{} // entries that were replaced, tokens whose slots are kept, and profiles that differ
 	missed  bool                      // there was more
 	beat    bool                      // a beat was heard
 }
@@ -103,9 +103,14 @@ func (e *ear) differ(profile string) {
 	if profile == "" || len(profile) > mostProfile {
 		return
 	}
+	e.note(store.Change{Profile: profile})
+}
+
+// note notes a change that is told once.
+func (e *ear) note(change store.Change) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.heard.others[store.Change{Profile: profile}] = struct{}{}
+	e.heard.others[change] = struct{}{}
 	e.wake()
 }
 

@@ -15,7 +15,7 @@ func TestServerFitsNoMore(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, wrong, right, want string }{
 		{"it evicts", "CONFIG SET maxmemory-policy allkeys-lru", "CONFIG SET maxmemory-policy noeviction", "set it to noeviction"},
-		{"another layout", "HSET test:{breaks}:generation layout 99", "HSET test:{breaks}:generation layout 2", "keeps its data in layout 99"},
+		{"another layout", "HSET test:{breaks}:generation layout 99", "HSET test:{breaks}:generation layout 3", "keeps its data in layout 99"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := startServer(t)

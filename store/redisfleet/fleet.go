@@ -31,6 +31,7 @@ type Fleet struct {
 	fitness fitness
 	name    string // of this process
 	roster  roster
+	queue   queue
 }
 
 // longestCall is the longest time that a call may take, if its context says nothing

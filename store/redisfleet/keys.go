@@ -46,7 +46,7 @@ func (k keys) processes() string        { return k.process(strings.Repeat("?", 2
 
 // layout says how lanes and entries are written. It changes with each version of this
 // module that reads them otherwise: two such versions must not share a prefix.
-const layout = "2"
+const layout = "3"
 
 func (k keys) otherLayout(theirs string) error {
 	return fault("layout", fmt.Errorf("redisfleet: another version of this module uses the prefix %s: it keeps its data in layout %s, and this one in layout %s: use another Prefix, or end all processes of the other version and delete the key %s",

@@ -17,7 +17,7 @@ type Lane struct {
 	Break time.Duration // until the end of the break; zero: there is none
 
 	Starts []Start // that are reserved and still to come, the soonest first
-	Slots  []Slot  // that are taken, in the order in which they were
+	Slots  []Slot  // that are taken, in the order in which they were, also those that are kept for who waits
 
 	Damaged bool // the value makes no sense: the next turn begins the lane again
 }
@@ -41,7 +41,8 @@ const (
 	tokenSize = 8
 	slotSize  = tokenSize + numberSize
 	startSize = 3*numberSize + tokenSize
-	moreSize  = 1 + 2*numberSize // '!', when the break ends, and how many slots follow
+	moreSize  = 1 + 3*numberSize // '!', when the break ends, how many slots follow, and how many wait
+	waitSize  = tokenSize + 3*numberSize + 26
 
 	hour = int64(time.Hour / time.Microsecond)
 )
@@ -80,12 +81,12 @@ func more(text string) (ends int64, slots, rest string, ok bool) {
 	if len(text) < moreSize {
 		return 0, "", "", false
 	}
-	n := numberAt(text[1+numberSize:])
-	if n > int64(len(text)-moreSize)/slotSize {
+	n, waiting, most := numberAt(text[1+numberSize:]), numberAt(text[1+2*numberSize:]), int64(len(text)-moreSize)
+	if n > most/slotSize || waiting > (most-n*slotSize)/waitSize {
 		return 0, "", "", false
 	}
 	end := moreSize + slotSize*int(n)
-	return numberAt(text[1:]), text[moreSize:end], text[end:], true
+	return numberAt(text[1:]), text[moreSize:end], text[end+waitSize*int(waiting):], true
 }
 
 // readStarts reports whether the newest start makes sense: it decides when the next one is.

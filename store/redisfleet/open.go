@@ -122,7 +122,7 @@ func New(ctx context.Context, client rueidis.Client, o Options) (*Fleet, error) 
 }
 
 func newFleet(o Options) (*Fleet, error) {
-	f := &Fleet{keys: keys{o.Prefix}, name: nameOf(o.Name), scripts: newScripts(), closed: make(chan struct{})}
+	f := &Fleet{keys: keys{o.Prefix}, name: nameOf(o.Name), closed: make(chan struct{})}
 	f.clock.born = time.Now()
 	if o.Alone > 0 {
 		f.alone = &alone{share: o.Alone}
@@ -136,7 +136,7 @@ func (f *Fleet) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.pubsub = pubsubOf(cluster)
+	f.scripts, f.pubsub = newScripts(cluster), pubsubOf(cluster)
 	f.server.Store(f.identity(ctx))
 	if err := f.mayAll(ctx); err != nil {
 		return err

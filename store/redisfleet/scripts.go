@@ -3,6 +3,7 @@ package redisfleet
 import (
 	"embed"
 	"encoding/binary"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -20,8 +21,9 @@ type script struct {
 }
 
 // newScript returns the script of some files, one after the other. Errors have its name.
-func newScript(name, parts string) *script {
+func newScript(name, parts string, first ...string) *script {
 	var text strings.Builder
+	text.WriteString(strings.Join(first, ""))
 	for part := range strings.FieldsSeq(parts) {
 		file, err := files.ReadFile("scripts/" + part + ".lua")
 		if err != nil {
@@ -37,10 +39,11 @@ type scripts struct {
 	take, done, renew, breaks, tell, teach, list, beat, claim, put, replaced, rights *script
 }
 
-func newScripts() scripts {
+func newScripts(cluster bool) scripts {
+	where := fmt.Sprintf("local cluster = %v\n", cluster)
 	return scripts{
-		take:     newScript("take", "struct lane take"),
-		done:     newScript("done", "common struct lane load done"),
+		take:     newScript("take", "struct lane queue take", where),
+		done:     newScript("done", "common struct lane queue load done", where),
 		renew:    newScript("renew", "common struct lane load renew"),
 		breaks:   newScript("break", "common struct lane load break"),
 		tell:     newScript("tell", "common tell"),

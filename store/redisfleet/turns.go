@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -75,11 +76,24 @@ func pause(ask store.Ask) (gap, lease time.Duration) {
 }
 
 func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
-	a, err := f.ask(ctx, f.scripts.take, []string{f.keys.lane(lane)}, asked(lane, ask)...)
+	args := asked(lane, ask)
+	if ask.Queue = ask.Queue && ask.Slots > 0; ask.Queue {
+		args = append(args, f.queue.join(ask.Token), flag(ask.Startless))
+	}
+	a, err := f.ask(ctx, f.scripts.take, []string{f.keys.lane(lane)}, args...)
 	if err != nil {
 		return store.Grant{}, err
 	}
-	return store.Grant{Wait: a.wait, Slot: a.kind == "slot", Late: a.kind == "late", Busy: a.kind == "busy", Gap: a.gap}, nil
+	kind, told, _ := strings.Cut(a.kind, " ")
+	f.handOn(ctx, lane, told)
+	queued := kind == "line" || kind == "far"
+	if ask.Queue && !queued {
+		f.queue.leave(short(ask.Token))
+	}
+	return store.Grant{
+		Wait: a.wait, Gap: a.gap, Slot: kind == "slot" || kind == "bare", Late: kind == "late", Busy: kind == "busy" || kind == "line",
+		Queued: queued, Startless: kind == "bare",
+	}, nil
 }
 
 // asked returns the arguments of the script. Most turns need only the first two.
@@ -99,7 +113,10 @@ func asked(lane string, ask store.Ask) []string {
 // Done ends what token has. See [store.Turns].
 func (f *Fleet) Done(ctx context.Context, lane, token string, unused bool) error {
 	f.alone.done(lane, token, unused)
-	_, err := f.run(ctx, f.scripts.done, []string{f.keys.lane(lane)}, tagged(lane), short(token), flag(unused))
+	token = short(token)
+	f.queue.leave(token)
+	told, err := f.finish(ctx, lane, token, unused)
+	f.handOn(ctx, lane, told)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-polite/polite/store"
@@ -48,9 +49,9 @@ func (f *Fleet) watch(ctx context.Context, status func() store.Status, tell func
 		return errClosed
 	}
 	unfit := f.fit(ctx) // which operators are to see
-	changed := f.change.wait()
+	changed, me := f.change.wait(), rand.Text()
 	w := &watcher{
-		Fleet: f, beats: f.keys.beats(rand.Text()), tell: tell, ear: newEar(), fails: make(chan error, 1),
+		Fleet: f, beats: f.keys.beats(me), tell: tell, ear: newEar(), fails: make(chan error, 1),
 		reporter: reporter{status: status, name: f.name},
 	}
 	if status != nil {
@@ -70,6 +71,7 @@ func (f *Fleet) watch(ctx context.Context, status func() store.Status, tell func
 	if err != nil {
 		return explain("watch", err)
 	}
+	defer f.queue.hears(me)()
 	if err := w.list(ctx); err != nil {
 		return err
 	}
@@ -103,7 +105,11 @@ func (w *watcher) subscribe(ctx context.Context) (broken <-chan error, end func(
 }
 
 func (w *watcher) hear(m rueidis.PubSubMessage) {
-	if m.Channel == w.beats {
+	if call, ok := strings.CutPrefix(m.Message, "call "); ok && m.Channel == w.beats {
+		if change, ok := w.queue.told(call); ok {
+			w.ear.note(change)
+		}
+	} else if m.Channel == w.beats {
 		w.ear.beat(m.Message)
 	} else {
 		w.ear.hear(m.Message)

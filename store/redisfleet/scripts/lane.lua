@@ -1,7 +1,9 @@
 -- A lane is a text of what has a fixed length, and its name:
 --   when the life of its key was set last, by Take (7 bytes)
---   if it has a break or slots: '!', when the break ends (7), and how many slots follow (7)
+--   if it has a break, slots or a queue: '!', when the break ends (7), how many slots follow (7), and how many wait (7)
 --     a slot: token (8), when its lease ends (7)
+--     who waits for one: token (8), its slots (7), its gap (7), until when (7), and the channel of its process (26),
+--       or '-' instead
 --   a start, from the newest to the oldest: when it is over (7), gap (7), slack (7), token (8)
 --   '=' and the name; or '~' and the host, if it is "origin https://", the host and ":443"
 -- A number has seven bytes, the highest first, so any seven bytes are one. The text is

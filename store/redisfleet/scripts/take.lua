@@ -1,12 +1,12 @@
 -- Takes a turn. It runs for each, so it makes few calls and few texts.
 --
 -- KEYS: lane. ARGV: void after, lane, a start without its time (gap, slack, token), and then,
--- unless all are zero: not before, most wait, slots, lease, lead. It returns a text: the time (7
--- bytes), the wait (7), the longest gap of the starts that may delay it (7), and then late, busy, slot, void, or
--- nothing.
+-- unless all are zero: not before, most wait, slots, lease, lead, and if the token waits in the queue: the channel of its
+-- process, and whether a slot alone is enough. It returns a text: the time (7 bytes), the wait (7), the longest gap of the
+-- starts that may delay it (7), and then late, busy, slot, void, or nothing; in a queue also line, far, or bare, a slot
+-- without a start. After a space it says whom the caller tells: see hand_on.
 --
 -- Numbers are compared before they are used: a comparison with NaN is false.
-local sub = string.sub
 local hour, day, month, far = 3600000000, 86400000000, 2592000000000, 5184000000000 -- far: no start is further away
 local key, name, ask = KEYS[1], ARGV[2], ARGV[3]
 if #ask ~= 22 then return { err = 'ERR polite: an argument is not a number within its bounds' } end
@@ -30,20 +30,20 @@ if lane and lane.err then
 elseif lane == '' then
 	lane = false
 end
-local written, break_ends, taken, first, count = 0, 0, '', 8, 0
+local written, break_ends, taken, queue, first, count = 0, 0, '', '', 8, 0
 if lane then
-	if sub(lane, 8, 8) == '!' and #lane > 22 then
-		local ends, m = unpack('>I7I7', lane, 9)
+	if sub(lane, 8, 8) == '!' and #lane > 29 then
+		local ends, m, waiting = unpack('>I7I7I7', lane, 9)
 		if ends > now and ends <= now + day + hour then break_ends = ends end
-		first = 23 + 15 * m
-		taken = sub(lane, 23, first - 1)
+		first = 30 + 15 * m + 55 * waiting
+		taken, queue = sub(lane, 30, 29 + 15 * m), sub(lane, 30 + 15 * m, first - 1)
 	end
 	count = (#lane + 1 - first - #name) / 29
 	if count >= 0 and count % 1 == 0 then
 		written = unpack('>I7', lane)
 		if written > now + hour then damaged = true end
 	else
-		break_ends, taken, damaged = 0, '', true
+		break_ends, taken, queue, damaged = 0, '', '', true
 	end
 	if damaged then count = 0 end
 end
@@ -88,34 +88,51 @@ end
 if at > now + far then at = now + far end
 
 -- The slots that are taken.
-local live, own = 0, ''
+local own, told, was, last = '', '', queue, 0
 if taken ~= '' then
-	local others = {}
-	for i = 1, #taken, 15 do
-		local till = unpack('>I7', taken, i + 8)
-		if till > now and till <= now + day + hour then
-			if till > ends then ends = till end
-			if sub(taken, i, i + 7) ~= token then
-				live = live + 1
-				others[live] = sub(taken, i, i + 14)
-			else
-				own = sub(taken, i, i + 14)
-			end
-		end
-	end
-	taken = table.concat(others)
+	taken, last = lasting(taken, now)
 end
+if slots > 0 and queue ~= '' then
+	local apart = ends - over
+	taken, queue, told = hand_on(taken, queue, now, function(theirs)
+		return math.max(count > 0 and over + math.max(apart, theirs) or now, break_ends)
+	end, key, name)
+	if queue ~= was then last = math.max(last, now + hold) end
+end
+if last > ends then ends = last end
+if taken ~= '' then
+	local i = find(taken, token, 15)
+	if i then own, taken = sub(taken, i, i + 14), cut(taken, token, 15) end
+end
+local live = #taken / 15
 
 local answer = ''
-if at - now > most then
+if ARGV[9] then
+	local i, wait = find(queue, token, 55), at - now
+	if own == '' then wait = wait + (i and i - 1 or #queue) / 55 * math.max(gap, longest) end -- others go first
+	if wait > most then
+		answer, at, queue = 'late', now + wait, cut(queue, token, 55)
+	elseif own == '' and (at - now > ahead or queue ~= '' or live >= slots) then
+		local entry = token .. pack('>I7I7I7', slots, gap, now + math.min(math.max(keeps, 2 * wait), day)) .. ARGV[9]
+		queue = i and sub(queue, 1, i - 1) .. entry .. sub(queue, i + 55) or queue .. entry
+		if at - now > ahead then
+			answer, at = 'far', now + wait
+		else -- until the first lease of others ends
+			answer, at = 'line', #taken > 0 and now + day or now + ahead
+			for j = 9, #taken, 15 do at = math.min(at, (unpack('>I7', taken, j))) end
+		end
+	else
+		answer = ARGV[10] == '1' and not kept and gap > 0 and at - now < lead and 'bare' or 'slot'
+	end
+elseif at - now > most then
 	answer = 'late'
 elseif slots > 0 and at - now <= slack + lead then
 	answer = live < slots and 'slot' or 'busy'
 end
 local new, terms = '', ''
 if answer == 'late' or answer == 'busy' then
-	if not damaged then return pack('>I7I7I7', now, at - now, longest) .. answer end
-elseif gap > 0 and not kept then
+	if not damaged and queue == was then return pack('>I7I7I7', now, at - now, longest) .. answer end
+elseif gap > 0 and not kept and (answer == 'slot' or answer == '') then
 	new, terms = pack('>I7', at + slack), ask
 	if at + slack + gap > ends then ends = at + slack + gap end
 end
@@ -128,13 +145,15 @@ if count > 0 then starts = sub(lane, first, first + 29 * count - 1) end
 if new ~= '' and place > 0 and place < count then
 	new, terms, starts = sub(starts, 1, 29 * place) .. new, terms .. sub(starts, 29 * place + 1), ''
 end
-if answer == 'slot' then
+if answer == 'slot' or answer == 'bare' then
 	taken, live = taken .. token .. pack('>I7', now + lease), live + 1
 	if now + lease > ends then ends = now + lease end
 elseif own ~= '' then -- only Done and the end of its lease free it
 	taken, live = taken .. own, live + 1
 end
-if live > 0 or break_ends > 0 then taken = '!' .. pack('>I7I7', break_ends, live) .. taken end
+if live > 0 or break_ends > 0 or queue ~= '' then
+	taken = '!' .. pack('>I7I7I7', break_ends, live, #queue / 55) .. taken .. queue
+end
 if break_ends > ends then ends = break_ends end
 
 -- The key lives for ten minutes longer. One minute more lets most turns leave it as it is.
@@ -144,4 +163,4 @@ if age >= 0 and age < 30000000 and ends <= now + 30000000 then
 else
 	redis.call('SET', key, pack('>I7', now) .. taken .. new .. terms .. starts .. name, 'PX', string.format('%d', (ends - now) / 1000 + 661000))
 end
-return pack('>I7I7I7', now, at - now, longest) .. answer
+return pack('>I7I7I7', now, at - now, longest) .. answer .. (told ~= '' and ' ' .. told or '')

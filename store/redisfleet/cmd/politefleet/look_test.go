@@ -231,7 +231,7 @@ func badToken(t *testing.T, c rueidis.Client, key string) {
 	t.Helper()
 	text, err := c.Do(t.Context(), c.B().Get().Key(key).Build()).ToString()
 	require.NoError(t, err)
-	set(t, c, key, text[:22]+strings.Repeat("\x1b", 8)+text[30:])
+	set(t, c, key, text[:29]+strings.Repeat("\x1b", 8)+text[37:])
 }
 
 // claimOf returns the claim of a token as the server keeps it.
