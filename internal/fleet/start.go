@@ -171,8 +171,7 @@ func (r *reservation) goFirst(ctx context.Context) (wait time.Duration, err erro
 	return 0, nil
 }
 
-// release gives back the slot, or the place in the queue: the request that goes first does not wait there, and
-// may be another one.
+// release gives back the slot, or the place in the queue: another request may go first, and need the slot.
 func (r *reservation) release() {
 	if r.queued || !r.taken.IsZero() {
 		r.follow(false)
@@ -249,7 +248,7 @@ func (r *reservation) ask(now time.Time) store.Ask {
 	if !r.heldInStore {
 		ask.Slack, ask.NotBefore = r.slack.now(r.request.Gap)+r.extraSlack, max(clock.Later(r.request.From, r.floor).Sub(now), 0)
 	}
-	ask.Queue = r.queues != nil && ask.Slots > 0 && !r.request.First
+	ask.Queue = r.queues != nil && ask.Slots > 0
 	ask.Startless = ask.Queue && r.request.Varies
 	if ask.Queue && !r.heldInStore && !r.watch.hears() { // it asks for breaks before it connects
 		ask.NotBefore = max(ask.NotBefore, 2*r.slack.call())

@@ -15,7 +15,7 @@
 //
 // All names begin with the prefix, here p. Names of lanes and sites are hashed.
 //
-//	p:t:hash                 a lane: its name, break, starts and slots; some 200 bytes
+//	p:t:hash                 a lane: its name, break, starts, slots, and who waits for one; some 200 bytes
 //	p:e:hash               an entry, or who may fetch it; its size and some 200 bytes
 //	p:{breaks}               the breaks that are under way, by their end
 //	p:{breaks}:generation    an id, by which the loss of all data is noticed, the layout, and the number of news
@@ -23,7 +23,7 @@
 //	p:{breaks}:profiles      how the processes are configured, if they have told of late
 //	p:{breaks}:process:…     what a process has told of itself in the last minute
 //	p:{breaks}:news          the channel on which breaks, lessons and changed entries are told
-//	p:{breaks}:beat:…        the channels by which each process checks that it hears
+//	p:{breaks}:beat:…        the channels by which each process checks that it hears, and is told that a slot is its own
 //
 // A lane is kept for ten or eleven minutes after its last turn, and an entry as long as
 // polite says. A gap of up to 30 days is kept whole, and a break or a lease of up to a day;

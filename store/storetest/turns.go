@@ -11,8 +11,8 @@ import (
 
 // TestTurns tests whether e keeps to the contract of [store.Turns]. It runs a subtest
 // for each rule. If E is a [store.Store], too, it also tests what Watch tells of entries. If
-// E is a [store.Reporter] or wraps one, it tests Report, and Teach if it is or wraps a [store.Teacher]. If E has
-// a Close, it also tests that Watch ends with it; then Close may be called twice.
+// E is a [store.Reporter] or wraps one, it tests Report, and Teach if it is or wraps a [store.Teacher]. If a token
+// can wait in a queue, it tests the queue. If E has a Close, it also tests that Watch ends with it; then Close may be called twice.
 func TestTurns[E store.Turns](t *testing.T, e Engine[E]) {
 	tests := slices.Concat(gaps, tooLate, replaced, givenBack, slotsTaken, slotsNear, slotsFreed, renewals,
 		queue, breaks, watching, turnsCrowds, turnsHostile)

@@ -332,3 +332,20 @@ func TestFleetWaitsForABreakThatTheSiteAskedFor(t *testing.T) {
 		assert.Len(t, c.Web.Log().Pages(), 1)
 	})
 }
+
+// A fleet of one slot goes on after a break: the request that goes first waits for the slot as the others do.
+func TestFleetOfOneSlotGoesOnAfterABreak(t *testing.T) {
+	for _, gap := range []time.Duration{0, 250 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			b, stop := newBreaking(t, paced(gap, 1))
+			slowDown(b.Crew)
+			time.Sleep(10 * time.Second)
+			b.busy()
+			time.Sleep(aBreak + 20*time.Second)
+			stop()
+			ended := b.began.Add(aBreak).Sub(b.Crew.Began)
+			assert.NotEmpty(t, b.Pages(ended, ended+500*time.Millisecond), "gap %v: the first page", gap)
+			assert.Greater(t, len(b.Pages(ended, ended+20*time.Second)), 40, "gap %v: pages in 20 s", gap)
+		})
+	}
+}

@@ -31,7 +31,9 @@ func TestFleetIsNotHeldUpByOneThatFlaps(t *testing.T) {
 						synctest.Test(t, func(t *testing.T) { share += flapOneOfFive(t, gap, slots, waits, seed) / 3 })
 					}
 					least := 0.8
-					if waits && slots > 0 { // its slots are taken while no call gets through
+					if slots == 1 { // this store does not know who is away, and keeps the slot for it now and then
+						least = 0.55
+					} else if waits && slots > 0 { // its slots are taken while no call gets through
 						least = 0.7
 					}
 					assert.GreaterOrEqual(t, share, least, "pages while one flaps, of those that one client would send")

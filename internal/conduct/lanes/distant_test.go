@@ -78,6 +78,34 @@ func TestSlotIsHandedOn(t *testing.T) {
 	}
 }
 
+// After a break, a request that does not go first keeps no place in the queue: the one that does may need the slot.
+func TestWhoDoesNotGoFirstLeavesTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const lane = "origin http://example.com"
+		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
+		transport := conduct.Sharing(t, web, turns)
+		transport.Pace.Concurrency = 1
+		conduct.Know(t, transport, "example.com")
+		takes := func(lane, token string) (taken bool) {
+			grant, err := turns.Take(t.Context(), lane, store.Ask{Token: token, Slots: 1, Lease: time.Minute})
+			require.NoError(t, err)
+			return grant.Slot
+		}
+		require.True(t, takes(lane, "other"))
+		ctx, stop := context.WithCancel(t.Context())
+		var visit sync.WaitGroup
+		visit.Go(func() { conduct.Visit(ctx, conduct.Client(transport), "http://example.com/") })
+		time.Sleep(time.Second)
+		require.True(t, takes("first "+lane, "other"))
+		require.NoError(t, turns.Break(t.Context(), lane, 10*time.Second))
+		time.Sleep(11 * time.Second)
+		require.NoError(t, turns.Done(t.Context(), lane, "other", false))
+		assert.True(t, takes(lane, "first"))
+		stop()
+		visit.Wait()
+	})
+}
+
 // slowToTell is Turns that takes long to say what is left of a break.
 type slowToTell struct{ store.Turns }
 
