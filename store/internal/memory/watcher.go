@@ -27,9 +27,6 @@ func (w *watcher) wake() {
 // empty returns what there is to tell, and begins anew.
 func (w *watcher) empty() (lanes, keys names, calls map[string]string) {
 	lanes, keys, calls = w.lanes, w.keys, w.calls
-	w.lanes, w.keys = make(names), make(names)
-	if len(calls) > 0 {
-		w.calls = make(map[string]string)
-	}
+	w.lanes, w.keys, w.calls = make(names), make(names), make(map[string]string)
 	return lanes, keys, calls
 }
