@@ -19,7 +19,7 @@ type watch struct {
 	status func() store.Status // what others are told of this process
 	tell   func(store.Change)
 	busy   func() bool      // reports whether requests are under way
-	wake   func()           // tells all who wait that their reservations may be lost
+	wake   func()           // tells all who wait that their reservations may be lost, or that they hear no call
 	miss   func()           // is called when change notices may have been missed; may be nil
 	leave  func()           // is called when nobody uses it any more
 	all    func(first bool) // is called each time when Watch tells that it has told all
@@ -30,6 +30,7 @@ type watch struct {
 	lost  atomic.Int64 // how often Watch was no longer sure to hear all
 	mu    sync.Mutex
 	end   context.CancelFunc // ends the listening; nil if there is none
+	deaf  *time.Timer        // wakes who waits to be called, when w hears no more; nil until it has heard
 }
 
 const (
@@ -77,6 +78,9 @@ func (w *watch) listen(ctx context.Context) {
 		w.health.listens(false)
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		if w.deaf != nil {
+			w.deaf.Stop()
+		}
 		w.end()
 		w.end = nil
 	}()
@@ -154,6 +158,13 @@ func (w *watch) hear(now int64) {
 		w.miss()
 	}
 	w.heard.Store(now)
+	w.mu.Lock()
+	if w.deaf == nil {
+		w.deaf = time.AfterFunc(heardFor, w.wake)
+	} else {
+		w.deaf.Reset(heardFor)
+	}
+	w.mu.Unlock()
 	w.health.hears()
 	w.all(first)
 }

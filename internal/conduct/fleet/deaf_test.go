@@ -1,11 +1,13 @@
 package fleet
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite/internal/conduct"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -41,5 +43,25 @@ func TestFleetThatDoesNotHearFollowsNewRulesInTime(t *testing.T) {
 		c.Members[3].Mute(true)
 		c.CrawlAll(8*time.Minute, 3)
 		assert.Empty(t, conduct.Few(late(c.Web.Log().Pages(), c.Began.Add(5*time.Minute+message))), "pages after five minutes, when what was told no longer holds")
+	})
+}
+
+// A request that waits in the queue for a slot asks again once its process hears nothing any more: it would not
+// hear that a slot is its own.
+func TestFleetAsksAgainForASlotThatOneDoesNotHearOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := conduct.NewCrew(t)
+		c.Web.Page("example.com", "/0", origintest.Delay(4*time.Second, origintest.Text("a page\n")))
+		c.Joins(2, paced(0, 1))
+		ctx, stop := context.WithCancel(t.Context())
+		c.Members[0].Crawl(ctx, 1, "example.com")
+		time.Sleep(time.Second) // on the bubble's clock
+		c.Members[1].Crawl(ctx, 1, "example.com")
+		time.Sleep(500 * time.Millisecond) // on the bubble's clock
+		c.Members[1].Mute(true)
+		time.Sleep(6 * time.Second) // on the bubble's clock
+		stop()
+		c.Under.Wait()
+		assert.NotEmpty(t, c.Members[1].Of(c.Pages(0, 7*time.Second)))
 	})
 }

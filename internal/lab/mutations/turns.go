@@ -87,6 +87,8 @@ var ofTurns = rows{
 			"if b.local.Learn(key, lesson) {", "if false {"},
 	},
 	"internal/fleet/watch.go": {
+		{"who waits to be called asks again when its process hears no more", "TestFleetAsksAgainForASlotThatOneDoesNotHearOf",
+			"w.deaf = time.AfterFunc(heardFor, w.wake)", "w.deaf = time.AfterFunc(time.Hour, w.wake)"},
 		{"a request without a gap asks the fleet while this process is deaf", "TestFleetKeepsABreakThatOneDoesNotHear",
 			"w.begin()\n\treturn false", "w.begin()\n\treturn true"},
 		{"a Watch that says nothing does not hear", "TestFleetKeepsABreakThatOneDoesNotHear",
