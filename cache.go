@@ -144,7 +144,7 @@ type Lane struct {
 
 	Cause Cause     // why the first waiting request was not sent yet; "" if no request waits, or if its turn has come
 	Since time.Time // when the oldest request that Cause is about began; zero if Cause is about no request
-	Next  time.Time // when the first waiting request can be sent, at the latest; zero if no request waits, or if it can be sent now
+	Next  time.Time // when the first waiting request can be sent, at the latest; zero if no request waits, if it can be sent now, or if nobody knows
 
 	// Limit is what the site bears. Limit.Gap is the gap that polite keeps, and Limit.Until the end of a
 	// break. The Pace, the site or another process may have asked for these two. Limit.Origin is empty if

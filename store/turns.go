@@ -120,10 +120,12 @@ type Grant struct {
 	Late bool          // the start would come after MaxWait: nothing is reserved
 	Busy bool          // all slots are taken, or the process must pause: nothing is reserved
 
-	// Queued says that the token waits in the queue: nothing is reserved. If Busy, Wait lasts until the first
-	// lease of others ends, unless it is renewed. If not, the start is further away than QueueAhead, and Wait
-	// lasts about until the start.
+	// Queued says that the token waits in the queue: nothing is reserved. If Busy, it waits for a slot. If not,
+	// the start is further away than QueueAhead. Wait lasts about until the start if slots are free.
 	Queued bool
+
+	// Lease lasts until the first lease of others ends, unless it is renewed. It counts if Queued and Busy.
+	Lease time.Duration
 
 	// Startless says that the slot is taken, and no start is reserved.
 	Startless bool
@@ -134,7 +136,8 @@ type Grant struct {
 }
 
 // A Change is what [Turns.Watch] tells: a break of a Lane, a Lesson about a Lane, the Key of an entry
-// that was replaced, the Token that may take a slot, or the Profile of another process. The zero Change says that Watch has told all.
+// that was replaced, the Token that may take a slot, or the Profile of another process. The zero Change
+// says that Watch has told all.
 type Change struct {
 	Lane  string
 	Break time.Duration // how long the break of the lane still lasts

@@ -54,6 +54,7 @@ type reservation struct {
 	queues    *queues         // nil: it waits in no queue of Turns
 	turnComes <-chan struct{} // gets a value when a slot is kept for the token
 	queued    bool            // the token waits in the queue
+	turn      time.Time       // when it is likely to start; zero if nobody knows
 	startless bool            // it has a slot, and no start yet
 }
 
@@ -86,7 +87,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	case err != nil:
 		return err
 	case r.queued:
-		ticket.Await(time.Now().Add(wait), r.turnComes)
+		ticket.Await(r.turn, time.Now().Add(wait), r.turnComes)
 	case wait > 0:
 		ticket.Retry(time.Now().Add(wait))
 	default:
@@ -192,7 +193,10 @@ func (r *reservation) refused(ask store.Ask, grant store.Grant, before time.Time
 	case err != nil:
 		return 0, err
 	case grant.Queued:
-		r.heldInStore = false
+		r.heldInStore, r.turn = false, time.Time{}
+		if !grant.Busy {
+			r.turn = before.Add(grant.Wait)
+		}
 		return r.lookAgain(grant), nil
 	case grant.Late, ask.MaxWait > 0 && grant.Wait > ask.MaxWait:
 		return 0, &lane.LateError{Turn: before.Add(grant.Wait), Cause: lane.Deadline, Why: lane.CanWait(ask.MaxWait)}
@@ -218,8 +222,8 @@ func (r *reservation) lookAgain(grant store.Grant) time.Duration {
 		return max(grant.Wait-store.QueueAhead, firstLook)
 	case !r.watch.hears(): // nor its call
 		return r.nextLook()
-	case grant.Wait < slotLease-renewEvery-giveFor: // nobody renews the lease: the holder may be dead
-		return grant.Wait + firstLook + mathrand.N(10*firstLook)
+	case grant.Lease < slotLease-renewEvery-giveFor: // nobody renews it: the holder may be dead
+		return grant.Lease + firstLook + mathrand.N(10*firstLook)
 	}
 	r.busy++
 	longest := min(slotLease<<min(r.busy, 2), store.QueueKeep/2)

@@ -88,16 +88,16 @@ func (t *Ticket) Hear(gap time.Duration) {
 func (t *Ticket) Retry(at time.Time) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	t.retry = at
+	t.retry, t.turn = at, at
 	t.lane.reservedAhead = max(time.Until(at), t.lane.reservedAhead)
 }
 
 // Await says that t waits elsewhere for its start, and tries again when called gets a value, at a time at the
-// latest.
-func (t *Ticket) Await(at time.Time, called <-chan struct{}) {
+// latest. Its turn is likely to come at turn; zero if nobody knows.
+func (t *Ticket) Await(turn, at time.Time, called <-chan struct{}) {
 	t.lane.mu.Lock()
 	defer t.lane.mu.Unlock()
-	t.retry, t.called = at, called
+	t.turn, t.retry, t.called = turn, at, called
 }
 
 // Promise returns when to come back if t, the first in the line, gives up for a cause, because its turn

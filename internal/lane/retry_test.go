@@ -26,7 +26,7 @@ func TestRetryEndsWithWhatItWaitsFor(t *testing.T) {
 				place, err := p.Join(t.Context(), 1, lane.Terms{Slots: 1, MaxQueue: 1, Reserved: true})
 				require.NoError(t, err)
 				defer place.Leave()
-				place.Await(time.Now().Add(time.Hour), called)
+				place.Await(time.Time{}, time.Now().Add(time.Hour), called)
 				time.AfterFunc(time.Second, func() { event(p) })
 				start := time.Now()
 				step, err := place.Wait(t.Context(), nil, 0)

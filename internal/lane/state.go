@@ -122,7 +122,7 @@ func (l *lane) hold(t *Ticket, now time.Time, s *State) {
 	case next.After(now):
 		s.Cause, s.Next = Gap, next
 	case l.reserves(t.terms):
-		s.Cause, s.Next = Reserved, clock.Later(t.start.From, t.retry)
+		s.Cause, s.Next = Reserved, clock.Later(t.start.From, t.turn)
 	case t.terms.Joins:
 		s.Cause = Above
 	}

@@ -55,6 +55,7 @@ type waiting struct {
 	tellsFront    bool            // Wait is to return Front when it is the first
 	wishedFrom    time.Time       // the earliest start that was of use
 	retry         time.Time       // when to reserve a start, at the earliest
+	turn          time.Time       // when its start is likely to come that is not reserved yet; zero if nobody knows
 	called        <-chan struct{} // gets a value when to reserve a start at once; may be nil
 	tell          time.Time       // when to tell that it has waited for long; zero if nobody is to be told
 }
@@ -321,7 +322,7 @@ func (t *Ticket) Update(terms Terms) {
 		return
 	}
 	l.line.update(t, terms)
-	t.start, t.retry = Start{}, time.Time{}
+	t.start, t.retry, t.turn = Start{}, time.Time{}, time.Time{}
 	l.wake()
 }
 

@@ -63,7 +63,7 @@ func TestQueueOfWhoHearsNothing(t *testing.T) {
 		for _, token := range []string{"b", "c"} {
 			grant := takes(t, f, lane, inQueue(token))
 			require.True(t, grant.Queued && grant.Busy)
-			near(t, lease, grant.Wait)
+			near(t, lease, grant.Lease)
 		}
 		require.NoError(t, f.Done(t.Context(), lane, "a", false))
 		require.True(t, takes(t, f, lane, inQueue("c")).Queued)

@@ -86,13 +86,15 @@ func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store
 	}
 	kind, told, _ := strings.Cut(a.kind, " ")
 	f.handOn(ctx, lane, told)
-	queued := kind == "line" || kind == "far"
+	first, line := strings.CutPrefix(kind, "line")
+	lease, _ := strconv.ParseInt(first, 10, 64)
+	queued := line || kind == "far"
 	if ask.Queue && !queued {
 		f.queue.leave(short(ask.Token))
 	}
 	return store.Grant{
-		Wait: a.wait, Gap: a.gap, Slot: kind == "slot" || kind == "bare", Late: kind == "late", Busy: kind == "busy" || kind == "line",
-		Queued: queued, Startless: kind == "bare",
+		Wait: a.wait, Gap: a.gap, Slot: kind == "slot" || kind == "bare", Late: kind == "late", Busy: kind == "busy" || line,
+		Queued: queued, Lease: duration(lease), Startless: kind == "bare",
 	}, nil
 }
 

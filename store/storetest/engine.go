@@ -120,6 +120,9 @@ func (b *bench) moment() moment {
 	return moment{now, now, time.Duration(b.passed.Load())}
 }
 
+// plus returns the moment d later.
+func (m moment) plus(d time.Duration) moment { return moment{m.from + d, m.to + d, m.passed + d} }
+
 // crowd is how many are many.
 const crowd = 32
 

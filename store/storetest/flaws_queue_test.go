@@ -97,7 +97,7 @@ func (s *flawedTurns) inQueue(l *flawedLane, kept []flawedStart, ask store.Ask, 
 		if far {
 			return store.Grant{Wait: turn, Queued: true}
 		}
-		return store.Grant{Wait: s.firstEnd(l, now), Queued: true, Busy: true}
+		return store.Grant{Wait: turn, Queued: true, Busy: true, Lease: s.firstEnd(l, now)}
 	case s.is("reserves starts without slots") && wait > 0:
 		return store.Grant{Wait: wait}
 	}

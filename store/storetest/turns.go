@@ -144,7 +144,7 @@ func (a *asker) asks(lane string, ask store.Ask) (store.Grant, moment) {
 	} else if fault := fault(ask, grant); fault != "" {
 		a.Errorf("Take(%.40q, %+v) = %+v: %s", lane, ask, grant, fault)
 	}
-	return grant, moment{before.from + grant.Wait, after.to + grant.Wait, before.passed + grant.Wait}
+	return grant, moment{before.from, after.to, before.passed}.plus(grant.Wait)
 }
 
 // fault says which rule of all grants is broken.
@@ -157,6 +157,8 @@ func fault(ask store.Ask, grant store.Grant) string {
 		return "an answer of the queue for who does not wait in it"
 	case grant.Queued && (grant.Slot || grant.Late), grant.Startless && !grant.Slot:
 		return "more than one answer"
+	case grant.Lease != 0 && !(grant.Queued && grant.Busy):
+		return "a Lease for who waits for no slot"
 	case grant.Queued && grant.Wait >= 0:
 		return ""
 	case grant.Wait < 0:

@@ -75,8 +75,8 @@ var queue = queueing([]turnsTest{
 		now := one.moment()
 		one.slot("lane", leased(2, "a", 2*long))
 		one.slot("lane", leased(2, "b", long))
-		_, ends := two.asks("lane", inQueue(2, "c"))
-		one.between(now, ends, long)
+		grant, at := two.asks("lane", inQueue(2, "c"))
+		one.between(now, at.plus(grant.Lease-grant.Wait), long)
 	}},
 	{"a slot that is freed is kept for the first in the queue", func(one, two *asker) {
 		one.slot("lane", oneOf(1, "a"))

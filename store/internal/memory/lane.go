@@ -117,7 +117,7 @@ func (l *lane) takeBoth(ask store.Ask, start time.Time, reserve bool, now time.T
 			l.queue[place] = w
 		}
 		if grant.Queued, grant.Busy = true, !far; grant.Busy {
-			grant.Wait = l.firstEnd(now).Sub(now)
+			grant.Lease = l.firstEnd(now).Sub(now)
 		}
 	default:
 		if own := l.find(ask.Token); ask.Startless && ask.Gap > 0 && grant.Wait < ask.Lead {

@@ -15,6 +15,13 @@ local function lasting(slots, now)
 	return table.concat(all), last
 end
 
+-- first_end returns when the first lease of slots ends, and soon if there is none.
+local function first_end(slots, now)
+	local ends
+	for i = 9, #slots, 15 do ends = math.min(ends or math.huge, (unpack('>I7', slots, i))) end
+	return ends or now + ahead
+end
+
 -- find returns where the entry of a token begins in a text of entries of a size, or nil.
 local function find(text, token, size)
 	local i = string.find(text, token, 1, true)

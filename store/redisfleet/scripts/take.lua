@@ -3,8 +3,8 @@
 -- KEYS: lane. ARGV: void after, lane, a start without its time (gap, slack, token), and then,
 -- unless all are zero: not before, most wait, slots, lease, lead, and if the token waits in the queue: the channel of its
 -- process, and whether a slot alone is enough. It returns a text: the time (7 bytes), the wait (7), the longest gap of the
--- starts that may delay it (7), and then late, busy, slot, void, or nothing; in a queue also line, far, or bare, a slot
--- without a start. After a space it says whom the caller tells: see hand_on.
+-- starts that may delay it (7), and then late, busy, slot, void, or nothing; in a queue also line and how long the first lease
+-- of others lasts, far, or bare, a slot without a start. After a space it says whom the caller tells: see hand_on.
 --
 -- Numbers are compared before they are used: a comparison with NaN is false.
 local hour, day, month, far = 3600000000, 86400000000, 2592000000000, 5184000000000 -- far: no start is further away
@@ -108,19 +108,14 @@ local live = #taken / 15
 
 local answer = ''
 if ARGV[9] then
-	local i, wait = find(queue, token, 55), at - now
-	if own == '' then wait = wait + (i and i - 1 or #queue) / 55 * math.max(gap, longest) end -- others go first
-	if wait > most then
-		answer, at, queue = 'late', now + wait, cut(queue, token, 55)
-	elseif own == '' and (at - now > ahead or queue ~= '' or live >= slots) then
-		local entry = token .. pack('>I7I7I7', slots, gap, now + math.min(math.max(keeps, 2 * wait), day)) .. ARGV[9]
+	local i, near = find(queue, token, 55), at - now <= ahead
+	if own == '' then at = at + (i and i - 1 or #queue) / 55 * math.max(gap, longest) end -- others go first
+	if at - now > most then
+		answer, queue = 'late', cut(queue, token, 55)
+	elseif own == '' and not (near and queue == '' and live < slots) then
+		local entry = token .. pack('>I7I7I7', slots, gap, now + math.min(math.max(keeps, 2 * (at - now)), day)) .. ARGV[9]
 		queue = i and sub(queue, 1, i - 1) .. entry .. sub(queue, i + 55) or queue .. entry
-		if at - now > ahead then
-			answer, at = 'far', now + wait
-		else -- until the first lease of others ends
-			answer, at = 'line', #taken > 0 and now + day or now + ahead
-			for j = 9, #taken, 15 do at = math.min(at, (unpack('>I7', taken, j))) end
-		end
+		answer = near and string.format('line%d', first_end(taken, now) - now) or 'far'
 	else
 		answer = ARGV[10] == '1' and not kept and gap > 0 and at - now < lead and 'bare' or 'slot'
 	end
