@@ -1,6 +1,8 @@
 package redisfleet_test
 
 import (
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -111,4 +113,25 @@ func TestQueueIsDamaged(t *testing.T) {
 			require.NoError(t, f.Done(t.Context(), lane, "c", false))
 		}
 	})
+}
+
+// While the server is full, tokens that could not wait in the queue take no memory.
+func TestFailedTakesTakeNoMemory(t *testing.T) {
+	s := startServer(t)
+	f := open(t, s.url(), redisfleet.Options{})
+	do(t, s.client(), "CONFIG SET maxmemory 1")
+	before := heap()
+	for i := range 20_000 {
+		_, err := f.Take(t.Context(), lane, inQueue(strconv.Itoa(i)))
+		require.Error(t, err)
+	}
+	assert.Less(t, heap()-before, int64(1<<20))
+}
+
+// heap returns how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

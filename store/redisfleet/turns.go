@@ -82,6 +82,7 @@ func (f *Fleet) takeOnce(ctx context.Context, lane string, ask store.Ask) (store
 	}
 	a, err := f.ask(ctx, f.scripts.take, []string{f.keys.lane(lane)}, args...)
 	if err != nil {
+		f.queue.leave(short(ask.Token))
 		return store.Grant{}, err
 	}
 	kind, told, _ := strings.Cut(a.kind, " ")
