@@ -150,3 +150,29 @@ func TestWaitersFollowTheWindow(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// What a site has answered well is not taken for what another site has, though sites share counters: one that
+// refuses from its first page on has a break soon.
+func TestSectionsOfAnotherSite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, terms := newPacer(), lane.Terms{Limit: true}
+		const well, other = 1, 2
+		for key := range 5000 { // a thousand counters
+			admission, ok := p.Begin(key, terms, lane.Arrival{At: time.Second})
+			require.True(t, ok)
+			admission.Well(well)
+			admission.Done()
+		}
+		for key := range 20 {
+			key += 5000
+			for range 5 {
+				admission, ok := p.Begin(key, terms, lane.Arrival{At: 2 * time.Second})
+				require.True(t, ok)
+				p.Answered(key, terms, lane.Answer{Kind: limit.Barred, Answered: true, Section: other})
+				admission.Done()
+			}
+			next, _ := p.Next(key, terms)
+			assert.True(t, next.After(time.Now()), "a row of five is a break")
+		}
+	})
+}

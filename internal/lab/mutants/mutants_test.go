@@ -40,10 +40,10 @@ func TestFates(t *testing.T) {
 	assert.Equal(t, 4, report(&out, results))
 	assert.Equal(t, `
 What survives:
-SURVIVES  const  tiny.go:12: 0 → 0+1 in one < 0
-          1 of 1 tests were run; MUTANT=7
+SURVIVES  const  tiny.go:8: 100 → 100*2 in min(n, 100)
+          1 of 1 tests were run; MUTANT=3
 UNREACHED case   tiny.go:22: s == "" → never
-UNREACHED zero   tiny.go:23: return 1 - len(s) → return zero
+UNREACHED math   tiny.go:23: 1 - len(s) → 1 + len(s)
 UNREACHED const  tiny.go:25: 0 → 0+1 in return 0
 tiny           9 mutants: 5 noticed, 1 survive, 3 are reached by no test
 `, out.String())
@@ -63,21 +63,28 @@ func TestPlaces(t *testing.T) {
 	slices.Sort(all)
 	assert.Equal(t, []string{
 		`bound  tiny.go:12: one < 0 → one <= 0`,
-		`bound  tiny.go:8: n > most → n >= most`,
+		`bound  tiny.go:8: min(n, 100) > most → min(n, 100) >= most`,
 		`case   tiny.go:22: s == "" → never`,
 		`const  tiny.go:12: 0 → 0+1 in one < 0`,
 		`const  tiny.go:13: 0 → 0+1 in return 0, errors.New("out of bounds")`,
 		`const  tiny.go:23: 1 → 1+1 in 1 - len(s)`,
 		`const  tiny.go:25: 0 → 0+1 in return 0`,
 		`const  tiny.go:6: most → most*2`,
+		`const  tiny.go:8: 100 → 100*2 in min(n, 100)`,
 		`drop   tiny.go:15: n += one → nothing`,
 		`equal  tiny.go:22: s == "" → !(s == "")`,
 		`error  tiny.go:13: return 0, errors.New("out of bounds") → return …, nil`,
 		`error  tiny.go:17: return n, nil → return …, an error`,
+		`if     tiny.go:12: isMany(one) || one < 0 → always`,
+		`if     tiny.go:12: isMany(one) || one < 0 → never`,
+		`least  tiny.go:8: min(n, 100) → without 100`,
+		`least  tiny.go:8: min(n, 100) → without n`,
 		`logic  tiny.go:12: isMany(one) || one < 0 → isMany(one) && one < 0`,
 		`math   tiny.go:23: 1 - len(s) → 1 + len(s)`,
 		`negate tiny.go:12: isMany(one) || one < 0 → !(isMany(one) || one < 0)`,
-		`negate tiny.go:8: return n > most → !(n > most)`,
+		`negate tiny.go:8: return min(n, 100) > most → !(min(n, 100) > most)`,
+		`part   tiny.go:12: isMany(one) || one < 0 → without isMany(one)`,
+		`part   tiny.go:12: isMany(one) || one < 0 → without one < 0`,
 		`zero   tiny.go:13: return 0, errors.New("out of bounds") → return zero`,
 		`zero   tiny.go:17: return n, nil → return zero`,
 		`zero   tiny.go:23: return 1 - len(s) → return zero`,

@@ -64,6 +64,29 @@ func (f *finder) negate(kind string, n ast.Node, condition ast.Expr) {
 	}
 }
 
+// fix adds the mutant of a node whose condition is always met, or never.
+func (f *finder) fix(kind string, n, condition ast.Expr, met bool, now string) {
+	if !f.isCondition(condition) {
+		return
+	}
+	before := "(switches.Off(#) && ("
+	if met {
+		before = "(switches.On(#) || ("
+	}
+	f.wrap(f.add(kind, n, now), condition.Pos(), condition.End(), before, "))")
+}
+
+// least takes an argument out of min or max.
+func (f *finder) least(n *ast.CallExpr) {
+	if name := f.text(n.Fun); name != "min" && name != "max" || len(n.Args) < 2 {
+		return
+	}
+	for i, argument := range n.Args {
+		other := f.text(n.Args[(i+1)%len(n.Args)])
+		f.other(f.add("least", n, "without "+f.text(argument)), argument, f.info.TypeOf(n), other)
+	}
+}
+
 func (f *finder) isCondition(e ast.Expr) bool {
 	t, ok := f.info.TypeOf(e).(*types.Basic)
 	return ok && t.Info()&types.IsBoolean != 0 && f.info.Types[e].Value == nil
@@ -110,6 +133,10 @@ func (f *finder) visit(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.IfStmt:
 		f.negate("negate", n.Cond, n.Cond)
+		f.fix("if", n.Cond, n.Cond, true, "always")
+		f.fix("if", n.Cond, n.Cond, false, "never")
+	case *ast.CallExpr:
+		f.least(n)
 	case *ast.ForStmt:
 		f.negate("negate", n.Cond, n.Cond)
 	case *ast.BinaryExpr:
@@ -167,6 +194,11 @@ func (f *finder) binary(n *ast.BinaryExpr) {
 		m := f.add(operator.kind, n, f.text(n.X)+" "+operator.other+" "+f.text(n.Y))
 		f.wrap(m, n.Pos(), n.End(), "switches."+operator.function+"(#, ", end)
 		f.replace(m, n.OpPos, n.Op, between)
+	}
+	if ok && operator.kind == "logic" {
+		for _, part := range []ast.Expr{n.X, n.Y} {
+			f.fix("part", n, part, n.Op == token.LAND, "without "+f.text(part))
+		}
 	}
 }
 
@@ -248,7 +280,7 @@ func (f *finder) literal(n *ast.BasicLit) {
 	}
 	if now, ok := f.number(n); ok {
 		m := f.add("const", n, now+" in "+f.text(f.parent()))
-		f.other(m, n, now)
+		f.other(m, n, f.info.TypeOf(n), now)
 	}
 }
 
@@ -267,9 +299,9 @@ func (f *finder) number(n ast.Expr) (now string, ok bool) {
 	return now, true
 }
 
-// other takes another value of a number.
-func (f *finder) other(m *mutant, n ast.Expr, now string) {
-	name := types.TypeString(f.info.TypeOf(n), func(p *types.Package) string {
+// other takes another value of a type.
+func (f *finder) other(m *mutant, n ast.Expr, kind types.Type, now string) {
+	name := types.TypeString(kind, func(p *types.Package) string {
 		if p == f.pkg {
 			return ""
 		}
@@ -297,5 +329,5 @@ func (f *finder) constant(n *ast.Ident) {
 		m.file, m.line = filepath.Join(f.folder, filepath.Base(at.Filename)), at.Line
 		f.constants[c] = m
 	}
-	f.other(f.constants[c], n, now)
+	f.other(f.constants[c], n, f.info.TypeOf(n), now)
 }

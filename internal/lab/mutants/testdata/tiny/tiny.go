@@ -5,7 +5,7 @@ import "errors"
 
 const most = 10
 
-func isMany(n int) bool { return n > most }
+func isMany(n int) bool { return min(n, 100) > most }
 
 func sum(all []int) (n int, err error) {
 	for _, one := range all {
