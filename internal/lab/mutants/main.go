@@ -2,9 +2,10 @@
 //
 //	go run ./internal/lab/mutants [-seed number] [-n number] [-run regexp] [-keep folder]
 //
-// Call it in the root of the repository. A mutant is one change: a condition is negated, always met or never, or
-// without a part, a bound moved by one, && and || or + and - swapped, an argument of min or max, a statement or a
-// case taken out, a number one more or doubled, a result zero, an error nil. The kind is chosen by chance first, then a place. groups.txt says in which
+// Call it in the root of the repository. A mutant is one change: a condition is negated, always or never met, or
+// without a part; a bound is moved by one; && and || or + and - are swapped; an argument of min or max, a
+// statement, a loop or a case is taken out; a function does nothing; a number is one more or doubled; a result is
+// zero or the contrary; an error is nil. The kind is chosen by chance first, then a place. groups.txt says in which
 // packages, and which tests count.
 //
 // All mutants of a sample are in one build, in a copy of the repository, behind switches. So a mutant costs

@@ -32,20 +32,24 @@ func TestFates(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("tests run below sh, which bounds their memory")
 	}
-	s := sample{seed: 1, n: 100, only: regexp.MustCompile(""), folder: t.TempDir(), budget: time.Second}
+	s := sample{seed: 5, n: 100, only: regexp.MustCompile(""), folder: t.TempDir(), budget: time.Second}
 	results, fail, err := s.try(t.Context(), tiny(t), plan{groups: []group{of(".")}, tests: [][]string{{".", "."}}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"TestAlone in ."}, fail)
 	var out strings.Builder
-	assert.Equal(t, 4, report(&out, results))
+	assert.Equal(t, 8, report(&out, results))
 	assert.Equal(t, `
 What survives:
-SURVIVES  const  tiny.go:8: 100 → 100*2 in min(n, 100)
-          1 of 1 tests were run; MUTANT=3
-UNREACHED case   tiny.go:22: s == "" → never
-UNREACHED math   tiny.go:23: 1 - len(s) → 1 + len(s)
+SURVIVES  bound  tiny.go:12: one < 0 → one <= 0
+          1 of 1 tests were run; MUTANT=0
+UNREACHED equal  tiny.go:22: s == "" → !(s == "")
+UNREACHED const  tiny.go:23: 1 → 1+1 in 1 - len(s)
 UNREACHED const  tiny.go:25: 0 → 0+1 in return 0
-tiny           9 mutants: 5 noticed, 1 survive, 3 are reached by no test
+UNREACHED empty  tiny.go:30: forget → forget does nothing
+UNREACHED drop   tiny.go:31: for i := range all { all[i] = 0 } → nothing
+UNREACHED drop   tiny.go:32: all[i] = 0 → nothing
+UNREACHED drop   tiny.go:34: last = all → nothing
+tiny          14 mutants: 6 noticed, 1 survive, 7 are reached by no test
 `, out.String())
 }
 
@@ -69,9 +73,15 @@ func TestPlaces(t *testing.T) {
 		`const  tiny.go:13: 0 → 0+1 in return 0, errors.New("out of bounds")`,
 		`const  tiny.go:23: 1 → 1+1 in 1 - len(s)`,
 		`const  tiny.go:25: 0 → 0+1 in return 0`,
+		`const  tiny.go:32: 0 → 0+1 in all[i] = 0`,
 		`const  tiny.go:6: most → most*2`,
 		`const  tiny.go:8: 100 → 100*2 in min(n, 100)`,
+		`drop   tiny.go:11: for _, one := range all { if isMany(one) || one < 0 { return 0, errors.New("out of bounds") } n += one } → nothing`,
 		`drop   tiny.go:15: n += one → nothing`,
+		`drop   tiny.go:31: for i := range all { all[i] = 0 } → nothing`,
+		`drop   tiny.go:32: all[i] = 0 → nothing`,
+		`drop   tiny.go:34: last = all → nothing`,
+		`empty  tiny.go:30: forget → forget does nothing`,
 		`equal  tiny.go:22: s == "" → !(s == "")`,
 		`error  tiny.go:13: return 0, errors.New("out of bounds") → return …, nil`,
 		`error  tiny.go:17: return n, nil → return …, an error`,

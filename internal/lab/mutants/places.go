@@ -139,6 +139,9 @@ func (f *finder) visit(n ast.Node) {
 		f.least(n)
 	case *ast.ForStmt:
 		f.negate("negate", n.Cond, n.Cond)
+		f.drop(n)
+	case *ast.FuncDecl:
+		f.empty(n)
 	case *ast.BinaryExpr:
 		f.binary(n)
 	case *ast.ReturnStmt:
@@ -218,7 +221,7 @@ func (f *finder) drop(n ast.Stmt) {
 		if s.Tok == token.DEFINE || f.isForNothing(s) {
 			return
 		}
-	case *ast.IncDecStmt, *ast.DeferStmt, *ast.SendStmt:
+	case *ast.IncDecStmt, *ast.DeferStmt, *ast.SendStmt, *ast.ForStmt, *ast.RangeStmt:
 	case *ast.BranchStmt:
 		if s.Tok != token.BREAK && s.Tok != token.CONTINUE {
 			return
@@ -231,6 +234,16 @@ func (f *finder) drop(n ast.Stmt) {
 		return
 	}
 	f.wrap(f.add("drop", n, "nothing"), n.Pos(), n.End(), "if switches.Off(#) { ", " }")
+}
+
+// empty lets a function that returns nothing do nothing.
+func (f *finder) empty(n *ast.FuncDecl) {
+	if n.Type.Results != nil || n.Body == nil || len(n.Body.List) < 2 { // a single statement is a mutant by itself
+		return
+	}
+	m := f.add("empty", n.Name, n.Name.Name+" does nothing")
+	at := f.offset(n.Body.Lbrace) + 1
+	m.edits[f.file.name] = []edit{{at: at, text: " if switches.On(#) { return };", size: int(n.Body.End() - n.Body.Pos())}}
 }
 
 // isForNothing reports whether all of an assignment goes to _.
@@ -247,6 +260,11 @@ func (f *finder) isForNothing(s *ast.AssignStmt) bool {
 func (f *finder) clause(n *ast.CaseClause) {
 	if len(n.Body) == 0 || n.List == nil {
 		return
+	}
+	if len(n.List) > 1 && f.hasNoTag() {
+		for _, condition := range n.List {
+			f.fix("part", condition, condition, false, "never")
+		}
 	}
 	if len(n.List) == 1 && f.isCondition(n.List[0]) && f.hasNoTag() {
 		f.wrap(f.add("case", n.List[0], "never"), n.List[0].Pos(), n.List[0].End(), "switches.Off(#) && (", ")")

@@ -26,7 +26,8 @@ func (f *finder) returns(n *ast.ReturnStmt) {
 		}
 		for i, r := range n.Results {
 			if t, ok := f.info.TypeOf(kinds[i]).(*types.Basic); ok && t.Kind() == types.Bool {
-				f.negate("negate", n, r)
+				m := f.add("negate", n, "!("+f.text(r)+")")
+				f.wrap(m, r.Pos(), r.End(), "switches.Not(#, ", ")")
 			}
 		}
 		if last == 0 && (ends || f.isCondition(n.Results[0])) || f.allZero(n.Results) {

@@ -19,9 +19,8 @@ import (
 // A mutation takes a mechanism out.
 type mutation struct {
 	row
-	file     string
-	folders  []string // that have the test: one, or the table is wrong
-	survives string   // why no test notices; empty for all but a few
+	file    string
+	folders []string // that have the test: one, or the table is wrong
 }
 
 // longest is how long a test may take: a mutant that hangs is noticed.
@@ -32,8 +31,7 @@ type outcome int
 
 const (
 	noticed  outcome = iota
-	known            // no test notices, as the table says
-	survived         // no test notices, and the table does not say so
+	survived         // no test notices
 	broken           // the table is wrong
 )
 
@@ -45,7 +43,7 @@ type result struct {
 }
 
 func (r result) String() string {
-	what := [...]string{"noticed", "known to survive", "SURVIVES", "BROKEN"}[r.outcome]
+	what := [...]string{"noticed", "SURVIVES", "BROKEN"}[r.outcome]
 	return fmt.Sprintf("%-9s %-72s %s:%d\n          %s", what, r.without, r.file, r.line, r.how)
 }
 
@@ -145,16 +143,12 @@ func (m mutation) judge(ctx context.Context, binary string) (outcome, string) {
 	switch fails := err != nil; {
 	case fails && ctx.Err() != nil:
 		return broken, ctx.Err().Error()
-	case fails && m.survives != "":
-		return broken, took + " notices now: take away why it survives"
 	case fails && bytes.Contains(output, []byte("panic: test timed out")):
 		return noticed, took + " hangs"
 	case fails:
 		return noticed, took
 	case !bytes.Contains(output, []byte("--- PASS: ")):
 		return broken, took + " was not run"
-	case m.survives != "":
-		return known, m.survives
 	default:
 		return survived, took + " does not notice"
 	}

@@ -24,3 +24,12 @@ func forNobody(s string) int {
 	}
 	return 0
 }
+
+var last []int
+
+func forget(all []int) {
+	for i := range all {
+		all[i] = 0
+	}
+	last = all
+}
