@@ -380,3 +380,30 @@ func TestGetFails(t *testing.T) {
 	newCache(t)
 	assert.Equal(t, 0, runCommand(t, "get", "--fail", s.URL+"/ok").status)
 }
+
+// An error page that --fail calls a failure is written nowhere, so the next run with --skip asks again. The
+// names of the other pages stay.
+func TestGetFailsLeavesNoFile(t *testing.T) {
+	s := newSite(t, origintest.Text(""), pages{
+		"/a/x": origintest.Status(http.StatusNotFound), "/b/x": origintest.Text("page b"), "/moved": origintest.Redirect("/a/x"),
+	})
+	t.Chdir(t.TempDir())
+	get := func(flags ...string) result {
+		return runHurried(t, append(append([]string{"get"}, flags...), "--fail", s.URL+"/a/x", s.URL+"/b/x", s.URL+"/moved")...)
+	}
+	for range 2 {
+		before := len(s.arrivals())
+		got := get("-O", "--skip", "--json")
+		assert.Equal(t, 1, got.status)
+		assert.Equal(t, map[string]string{"x.1": "page b"}, folder(t))
+		assert.NotContains(t, got.stderr, `"file":"x"`)
+		assert.Contains(t, s.arrivals()[before:], "/a/x")
+	}
+	assert.Equal(t, 1, get("-o", "all").status)
+	assert.Equal(t, map[string]string{"x.1": "page b", "all": "page b"}, folder(t))
+	assert.Equal(t, "page b", get().stdout)
+
+	require.NoError(t, os.WriteFile("all", []byte("mine"), 0o600))
+	assert.Equal(t, 1, runHurried(t, "get", "--fail", "-I", "-o", "all", s.URL+"/a/x").status)
+	assert.Equal(t, "mine", folder(t)["all"])
+}

@@ -165,11 +165,14 @@ func (g *getter) page(ctx context.Context, p judge.Question) verb.Status {
 		g.report.Hop(h)
 	}
 	last := hops[len(hops)-1]
-	if g.fails && last.Err == nil && last.Status >= http.StatusBadRequest {
+	if last.Err == nil && g.isFailure(last.Status) {
 		return verb.Failed
 	}
 	return report.OutcomeOf(last.Decision, last.Err).Status()
 }
+
+// isFailure reports whether a page with this status is none.
+func (g *getter) isFailure(status int) bool { return g.fails && status >= http.StatusBadRequest }
 
 // one fetches the page of u, and returns the requests that it took. If there is no
 // page, the last of them says why.
@@ -199,6 +202,11 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 		return fetch.Plain(err)
 	}
 	defer resp.Body.Close()
+	if g.isFailure(resp.StatusCode) {
+		const most = 256 << 10 // is read, so that the connection stays open
+		io.CopyN(io.Discard, resp.Body, most)
+		return nil
+	}
 	if req.Method == http.MethodHead {
 		head := report.Head(resp)
 		return g.write(u, strings.NewReader(head), int64(len(head)))
@@ -260,7 +268,7 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.output, "output", "o", "", "write the pages to this `file`; it is created for the first page")
 	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on. Until a page is whole, its file is page.polite.part")
 	flags.BoolVar(&o.skip, "skip", false, "with -O: do not fetch a page whose file is there. Give the same list again to go on after an interrupt")
-	flags.BoolVar(&o.fails, "fail", false, "end with status 1 if a page is an error page: 400 and above")
+	flags.BoolVar(&o.fails, "fail", false, "write no error page (400 and above), and end with status 1 if there is one")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no lines, except about URLs that were not fetched")
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "tell what a request waits for when it has waited for a second, and when this changes: a gap, a break, or other runs")
 	verb.Time(flags, &o.wishes.longest, "max-time", "take no longer than this `time` for a URL, its waits included: 10 for seconds, or 2m")
