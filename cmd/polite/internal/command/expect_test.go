@@ -135,7 +135,10 @@ func TestExpectVets(t *testing.T) {
 	const rules = "user-agent: *\ndisallow: /secret\n\nuser-agent: ShopBot\ndisallow: /x\n"
 	for name, body := range map[string]string{
 		"robots.txt": rules, "empty.txt": "\n \n", "page.txt": "<!DOCTYPE html>\n<title>x</title>", "wide.txt": "\xFF\xFEu\x00s\x00e\x00r\x00",
-		"packed.txt": origintest.Compressed(rules), "none.xml": "<urlset></urlset>", "one.xml": "<urlset><url><loc>https://shop.example/a</loc></url></urlset>",
+		"packed.txt": origintest.Compressed(rules), "maps.txt": "sitemap: https://shop.example/a.xml\n", "lost.txt": "disallow: /x\n", "open.txt": "user-agent: *\ndisallow:\n",
+		"shop.txt": rules + "sitemap: /a.xml\nsitemap: https://Shop.example:443/s.xml\nsitemap: https://www.shop.example/s.xml\n",
+		"cdn.txt":  rules + "sitemap: one.xml\nsitemap: https://cdn.example/s.xml\n",
+		"none.xml": "<urlset></urlset>", "one.xml": "<urlset><url><loc>https://shop.example/a</loc></url></urlset>",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(body), 0o600))
 	}
@@ -153,7 +156,20 @@ func TestExpectVets(t *testing.T) {
 		{"robots.txt", "https://shop.example/a Googlebot allowed\nhttps://SHOP.example:443/b Googlebot allowed\n/c * allowed", ""},
 		{"robots.txt", "/s\u0435cret Googlebot allowed", "has 'е' (U+0435) in a word of Latin letters"},
 		{"robots.txt", "/новости/a Googlebot allowed", ""},
+		{"robots.txt", "/robots.txt Googlebot allowed", "stdin:1: /robots.txt is always allowed (RFC 9309 §2.2.2): write a URL on which a rule can decide"},
+		{"robots.txt", "https://shop.example/robots.txt#x Googlebot disallowed", "stdin:1: https://shop.example/robots.txt#x is always allowed"},
+		{"robots.txt", "/robots.txt?x Googlebot allowed\n/x/robots.txt Googlebot allowed", ""},
+		{"shop.txt", "https://shop.exmaple/secret * disallowed", "stdin:1: shop.txt names sitemaps at shop.example, and none at shop.exmaple: write that host, or a path alone"},
+		{"shop.txt", "https://shop.example:8443/secret * disallowed", "none at shop.example:8443"},
+		{"shop.txt", "http://shop.example/secret * disallowed", ""},
+		{"shop.txt", "https://www.shop.example/secret * disallowed\n/secret * disallowed\nsitemap:one.xml * allowed", "stdin:3: shop.txt is for one site"},
+		{"shop.txt", "sitemap:one.xml * allowed", ""},
+		{"cdn.txt", "https://shop.example/secret * disallowed", "names sitemaps at cdn.example, and none at shop.example"},
+		{"cdn.txt", "/secret * disallowed", ""},
 		{"empty.txt", "/a Googlebot allowed", "empty.txt is empty, so that everything is allowed"},
+		{"maps.txt", "/a * allowed", "maps.txt is without groups, so that everything is allowed: serve the robots.txt that is meant, as text in UTF-8, or write \"User-agent: *\""},
+		{"lost.txt", "/a Googlebot allowed", "lost.txt is without groups"},
+		{"open.txt", "/a Googlebot allowed", ""},
 		{"page.txt", "/a Googlebot allowed", "page.txt is a web page"},
 		{"wide.txt", "/a Googlebot allowed", "wide.txt is UTF-16"},
 		{"packed.txt", "/a Googlebot allowed", "packed.txt is compressed (gzip)"},
@@ -177,4 +193,15 @@ func TestExpectOfPage(t *testing.T) {
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, "stdin:1: "+s.URL+"/robots.txt is a web page, so that everything is allowed")
 	assert.Contains(t, got.stderr, "stdin:2: "+s.URL+"/robots.txt is a web page")
+}
+
+// A sitemap that the file names speaks for the host of its URLs, wherever it is.
+func TestExpectBySitemapElsewhere(t *testing.T) {
+	s := newSite(t, origintest.Text(""), pages{"/s.xml": origintest.Text("<urlset><url><loc>https://shop.example/a</loc></url></urlset>")})
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("robots.txt", []byte("user-agent: *\ndisallow: /x\nsitemap: "+s.URL+"/s.xml\n"), 0o600))
+	got := runWithInput(t, "sitemap:"+s.URL+"/s.xml * allowed\n", "check", "-f", "robots.txt", "--expect", "-")
+	assert.Equal(t, result{0, "", "0 of 1 verdicts are not as expected\n"}, got)
+	got = runWithInput(t, "https://shop.example/a * allowed\n", "check", "-f", "robots.txt", "--expect", "-")
+	assert.Contains(t, got.stderr, "none at shop.example")
 }

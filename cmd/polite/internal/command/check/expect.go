@@ -30,6 +30,9 @@ type examiner struct {
 	tap                 *robotstxt.Tap          // has the texts of sites
 	texts               map[string]error        // why nothing is to be expected of one, by its URL
 	origin              string                  // of all URLs, if a file is gone by
+	host                string                  // of the first sitemap that this file names; "" for none
+	sitemaps            map[string]bool         // the sitemaps that it names, and their hosts
+	list                string                  // that has the URL; "" if the line has it
 	head                input.Head              // of the file
 	expected, unmet     int
 	wrong               int // lines that make no sense
@@ -65,7 +68,7 @@ func (e *examiner) run(ctx context.Context) error {
 		e.by.Cache = new(polite.Cache) // so that a site is asked once for all crawlers
 	}
 	if e.by.File != "" {
-		if err := vetText(e.by.File, e.by.Body); err != nil {
+		if err := e.vetFile(); err != nil {
 			return err
 		}
 	}
@@ -89,12 +92,13 @@ func (e *examiner) run(ctx context.Context) error {
 // each compares the verdict on a line, or those on the URLs of a sitemap that the line names.
 // It returns an error if it cannot write.
 func (e *examiner) each(ctx context.Context, line input.Expectation, err error) error {
-	list, ok := strings.CutPrefix(line.URL, "sitemap:")
-	if err != nil || !ok {
+	var ok bool
+	if e.list, ok = strings.CutPrefix(line.URL, "sitemap:"); err != nil || !ok {
+		e.list = ""
 		return e.compare(ctx, line, err)
 	}
 	empty := true
-	for u, err := range e.lists.URLs(ctx, list) {
+	for u, err := range e.lists.URLs(ctx, e.list) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -104,7 +108,7 @@ func (e *examiner) each(ctx context.Context, line input.Expectation, err error) 
 		}
 	}
 	if empty {
-		return e.compare(ctx, line, fmt.Errorf("%s names no URL: write a sitemap that does", verb.Shown(list)))
+		return e.compare(ctx, line, fmt.Errorf("%s names no URL: write a sitemap that does", verb.Shown(e.list)))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -9,12 +10,14 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/robots/crawlers"
-	"github.com/go-polite/polite/robots/lint"
 )
 
 // What follows finds lines that would be as expected, and say nothing: of another URL, crawler or file
@@ -36,6 +39,9 @@ func (e *examiner) vetURL(written string, u *url.URL) error {
 		return nil
 	}
 	at := judge.Origin(u)
+	if host := hostOf(at); e.host != "" && !e.sitemaps[host] && !e.sitemaps[e.list] {
+		return fmt.Errorf("%s names sitemaps at %s, and none at %s: write that host, or a path alone", e.by.File, e.host, host)
+	}
 	if e.origin == "" {
 		e.origin = at
 	}
@@ -43,6 +49,27 @@ func (e *examiner) vetURL(written string, u *url.URL) error {
 		return fmt.Errorf("%s is for one site, and a line above is about %s: write a path alone, or a file for each site", e.by.File, e.origin)
 	}
 	return nil
+}
+
+// hostOf returns the host of an origin, with its port if that is not the usual one.
+func hostOf(origin string) string {
+	_, host, _ := strings.Cut(origin, "://")
+	return host
+}
+
+// vetFile returns why nothing is to be expected of the file, and notes which sitemaps it names, and where: at its
+// own host, as a rule.
+func (e *examiner) vetFile() error {
+	text := robotstxt.NewText(e.by.Body)
+	e.sitemaps = make(map[string]bool)
+	for written := range text.File().Sitemaps() {
+		if u, err := origin.Parse(written); err == nil && origin.IsHTTP(u) && judge.Origin(u) != "" {
+			host := hostOf(judge.Origin(u))
+			e.host = cmp.Or(e.host, host)
+			e.sitemaps[written], e.sitemaps[host] = true, true
+		}
+	}
+	return vetText(e.by.File, text)
 }
 
 // stranger returns a letter of another alphabet than the letters beside it, if it looks like one of them.
@@ -61,6 +88,9 @@ func (e *examiner) vetVerdict(line input.Expectation, v judge.Verdict) error {
 	if outcome := report.OutcomeOf(v.Decision, v.Err); outcome != report.Allowed && outcome != report.Disallowed {
 		return nil
 	}
+	if v.Decision.Reason == polite.ReasonRobotsTxt {
+		return fmt.Errorf("%s is always allowed (RFC 9309 §2.2.2): write a URL on which a rule can decide", v.URL)
+	}
 	if line.Crawler != "*" && !slices.ContainsFunc(line.Tokens, func(token string) bool {
 		_, known := crawlers.Find(token)
 		return known || strings.EqualFold(token, v.Decision.Group)
@@ -78,20 +108,20 @@ func (e *examiner) vetSite(v judge.Verdict) error {
 		if len(e.texts) == mostJudges {
 			clear(e.texts)
 		}
-		err = vetText(d.RobotsURL, text.Body)
+		err = vetText(d.RobotsURL, text)
 		e.texts[d.RobotsURL] = err
 	}
 	return err
 }
 
-// vetText returns why a text allows everything, though it is hardly meant to.
-func vetText(name string, body []byte) error {
-	what := lint.Format(body)
-	if len(bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))) == 0 {
+// vetText returns why a text allows everything, though it is hardly meant to. A group without a pattern means to.
+func vetText(name string, text *robotstxt.Text) error {
+	what := text.Lack()
+	if len(bytes.TrimSpace(bytes.TrimPrefix(text.Body, []byte("\uFEFF")))) == 0 {
 		what = "empty"
 	}
 	if what == "" {
 		return nil
 	}
-	return errors.New(verb.Shown(name) + " is " + what + ", so that everything is allowed: serve the robots.txt that is meant, as text in UTF-8, or write \"User-agent: *\" and \"Disallow:\" into it")
+	return errors.New(verb.Shown(name) + " is " + what + ", so that everything is allowed: serve the robots.txt that is meant, as text in UTF-8, or write \"User-agent: *\" above its rules, and \"Disallow:\" if all is to be allowed")
 }
