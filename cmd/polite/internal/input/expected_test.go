@@ -31,6 +31,10 @@ func TestExpected(t *testing.T) {
 		{line: "/a,Google Bot,allowed", err: `"Google Bot" is read as Google, the product token that it begins with: do you mean Googlebot?`},
 		{line: "/a,My Bot,allowed", err: `"My Bot" is read as My`},
 		{line: "/a MyBot allowed", want: Expectation{1, "/a", "MyBot", []string{"MyBot"}, true}},
+		{line: "sitemap: x.xml GPTBot allowed", err: "write a list right behind sitemap:, as in sitemap:sitemap.xml.gz Googlebot allowed"},
+		{line: "sitemap:,GPTBot,allowed", err: "write a list right behind sitemap:"},
+		{line: "/\x00a\x00", err: "save it in UTF-8"},
+		{line: "/a Gögle allowed", err: `"Gögle" is read as G, the product token that it begins with, since none has 'ö' (U+00F6): write a name of letters from a to z`},
 		{line: "/a (x) allowed", err: "it names no crawler"},
 		{line: strings.Repeat("x", 2<<20), err: "longer than any URL"},
 	} {

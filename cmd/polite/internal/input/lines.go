@@ -59,6 +59,9 @@ func content(line string) string {
 	return line
 }
 
+// errWide is the error of a text whose first line has an octet 0.
+var errWide = errors.New("the text is not in UTF-8, but in UTF-16 or the like: save it in UTF-8")
+
 // A numberedLine is a line of a text, or why there is none.
 type numberedLine struct {
 	text string
@@ -75,6 +78,10 @@ func numbered(r io.Reader) iter.Seq2[int, numberedLine] {
 			line := numberedLine{text: string(text)}
 			if n == 1 {
 				line.text = strings.TrimPrefix(line.text, "\uFEFF") // a byte order mark
+				if strings.Contains(line.text, "\x00") {
+					yield(n, numberedLine{err: errWide})
+					return
+				}
 			}
 			if rest {
 				err = skipLine(buffer)
@@ -112,6 +119,8 @@ func (h *Head) Write(p []byte) (int, error) {
 // with it. It is "" if nothing is known.
 func (h *Head) Instead(name string) string {
 	switch first := h.firstLine(); {
+	case bytes.HasPrefix(h.start, []byte("\xff\xfe")), bytes.HasPrefix(h.start, []byte("\xfe\xff")):
+		return "" // its first line says it
 	case sitemap.Is(h.start):
 		return fmt.Sprintf(": it is no list of expectations; if it is a sitemap, write into one: sitemap:%s Googlebot allowed", name)
 	case bytes.IndexByte(h.start, 0) >= 0:
@@ -171,6 +180,9 @@ func isEmpty(line string) bool {
 
 func parse(text string) (e Expectation, err error) {
 	fields := split(text)
+	if len(fields) > 0 && fields[0] == "sitemap:" {
+		return e, errors.New("write a list right behind sitemap:, as in sitemap:sitemap.xml.gz Googlebot allowed")
+	}
 	if len(fields) != 3 {
 		return e, errors.New("write a URL, a crawler and a verdict, as in: https://example.com/ Googlebot allowed")
 	}
@@ -311,6 +323,9 @@ func errorOf(name string, err error) error {
 		name, err = of.URL, of.Err
 	}
 	text := verb.Message(fetch.Plain(err))
+	if before, ok := strings.CutSuffix(text, "unexpected EOF"); ok {
+		text = before + "it ends too early: get all of it"
+	}
 	if !IsURL(name) || !strings.Contains(text, verb.Shown(name)) {
 		text = nameOf(name) + ": " + text
 	}

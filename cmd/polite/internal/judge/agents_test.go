@@ -43,7 +43,12 @@ func TestDoubt(t *testing.T) {
 		"ChatGPT":                  `no crawler reads the name ChatGPT: "polite crawlers ChatGPT" lists those of its owner`,
 		"ExampleBot, Google":       `no crawler reads the name Google: "polite crawlers Google" lists those of its owner`,
 		"Yandex":                   "",
-		"My own bot":               `"My own bot" is read as My, the product token that it begins with`,
+		"My own bot":               `"My own bot" is read as My, the product token that it begins with: write a name of letters from a to z, digits, "-", "_" and "."`,
+		"G\u0420TBot":              `"GРTBot" is read as G, the product token that it begins with, since none has 'Р' (U+0420): do you mean GPTBot?`,
+		"GPT\u200bBot":             `"GPT\u200bBot" is read as GPT, the product token that it begins with, since none has '\u200b' (U+200B): do you mean GPTBot?`,
+		"Müller-Bot/1.0 (Jürg)":    `"Müller-Bot/1.0 (Jürg)" is read as M, the product token that it begins with, since none has 'ü' (U+00FC): write a name of letters from a to z, digits, "-", "_" and "."`,
+		"ShopBot/1.0 (Jürg, Bö)":   "",
+		"ShopBot, Shöp":            `"ShopBot, Shöp" is read as ShopBot, the product token that it begins with, since none has 'ö' (U+00F6): write a name of letters from a to z, digits, "-", "_" and "."`,
 	} {
 		tokens, err := ParseAgent(agent)
 		require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
@@ -265,7 +266,7 @@ func ParseAgent(agent string) ([]string, error) {
 		tokens = []string{robots.ProductToken(agent)}
 	}
 	if tokens[0] == "" {
-		return nil, errors.New("it names no crawler: write a name, as in GPTBot")
+		return nil, errors.New("it names no crawler: write a name of letters from a to z, as in GPTBot")
 	}
 	if second := crawlers.GoesBy(tokens[0]); second != "" && len(tokens) == 1 {
 		tokens = append(tokens, second)
@@ -277,10 +278,16 @@ func ParseAgent(agent string) ([]string, error) {
 // is read as something else than it says, it nearly names a well-known crawler, or it is a name
 // that no crawler reads. It is "" if nothing is.
 func Doubt(agent string, tokens []string) string {
-	text, meant := "", ""
-	if words := strings.TrimSpace(agent); words != "*" && !strings.ContainsAny(words, ",/(") && !strings.EqualFold(words, tokens[0]) {
-		text = fmt.Sprintf("%q is read as %s, the product token that it begins with", words, tokens[0])
-		meant = crawlers.Meant(words)
+	agent = strings.TrimSpace(agent)
+	if name, r, ok := misread(agent); ok {
+		text := fmt.Sprintf("%q is read as %s, the product token that it begins with", agent, tokens[0])
+		if r >= utf8.RuneSelf {
+			text += fmt.Sprintf(", since none has %q (U+%04X)", r, r)
+		}
+		if meant := meantBy(name); meant != "" {
+			return text + ": do you mean " + meant + "?"
+		}
+		return text + ": write a name of letters from a to z, digits, \"-\", \"_\" and \".\""
 	}
 	for i, token := range tokens {
 		if c, ok := crawlers.Find(token); ok && i > 0 {
@@ -288,19 +295,48 @@ func Doubt(agent string, tokens []string) string {
 				return fmt.Sprintf("%s and %s are judged as one crawler with two names: name each apart", first.Name, c.Name)
 			}
 		}
-		if meant != "" {
+		if meant := crawlers.Meant(token); meant != "" {
+			return fmt.Sprintf("no crawler of the name %s is known: do you mean %s?", token, meant)
+		}
+		if crawlers.IsUnread(token) {
+			return fmt.Sprintf(`no crawler reads the name %[1]s: "polite crawlers %[1]s" lists those of its owner`, token)
+		}
+	}
+	return ""
+}
+
+// misread returns a name of which an argument of -A has a part alone, as ParseAgent reads it, and what the part ends
+// before. In a User-Agent, which has more than names, this is no letter of a token.
+func misread(agent string) (name string, before rune, ok bool) {
+	for name := range strings.SplitSeq(agent, ",") {
+		product, more := strings.TrimSpace(name), false
+		if i := strings.IndexAny(product, "/("); i >= 0 {
+			product, more = product[:i], true
+		}
+		for _, r := range product {
+			if agent != "*" && !robots.IsProductToken(string(r)) && (!more || r >= utf8.RuneSelf) {
+				return product, r, true
+			}
+		}
+		if more {
 			break
 		}
-		if meant = crawlers.Meant(token); meant != "" && text == "" {
-			text = fmt.Sprintf("no crawler of the name %s is known", token)
-		} else if text == "" && crawlers.IsUnread(token) {
-			text = fmt.Sprintf(`no crawler reads the name %[1]s: "polite crawlers %[1]s" lists those of its owner`, token)
+	}
+	return "", 0, false
+}
+
+// meantBy returns the known name that a name seems to mean, which has what no token has. It is "" for none.
+func meantBy(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if !robots.IsProductToken(string(r)) {
+			return -1
 		}
+		return r
+	}, name)
+	if c, ok := crawlers.Find(name); ok {
+		return c.Name
 	}
-	if meant == "" {
-		return text
-	}
-	return text + ": do you mean " + meant + "?"
+	return crawlers.Meant(name)
 }
 
 // Agents are the crawlers that -A names.
