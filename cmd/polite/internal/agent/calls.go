@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -36,15 +37,56 @@ type calls struct {
 
 	mu   sync.Mutex
 	open map[jsonrpc.ID]bool // true if it is cancelled
+	last chan struct{}       // closed when none is open; nil before the client has ended
 }
 
-// Read returns the next message that the server is to see.
+// Read returns the next message that the server is to see. The server drops all calls when it sees the end, so the end
+// comes after the answers.
 func (c *calls) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		m, err := c.Connection.Read(ctx)
-		if req, ok := m.(*jsonrpc.Request); err != nil || !ok || c.takes(req) {
+		if err != nil {
+			c.finish()
 			return m, err
 		}
+		if req, ok := m.(*jsonrpc.Request); !ok || c.takes(req) {
+			return m, nil
+		}
+	}
+}
+
+// finish waits for the answers of the calls under way, for lastWords at most. It refuses the others.
+func (c *calls) finish() {
+	c.mu.Lock()
+	last := make(chan struct{})
+	c.last = last
+	c.close()
+	c.mu.Unlock()
+	select {
+	case <-last:
+	case <-c.over:
+	case <-time.After(lastWords):
+		c.refuseOpen()
+	}
+}
+
+func (c *calls) refuseOpen() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, cancelled := range c.open {
+		if !cancelled {
+			text, _ := json.Marshal(id.Raw())
+			c.refuse(string(text), codeBusy, "it takes too long: leave standard input open until all is answered")
+			c.open[id] = true
+		}
+	}
+}
+
+// close closes last, if the client has ended and none is open. c.mu is locked.
+func (c *calls) close() {
+	if c.last != nil && len(c.open) == 0 {
+		close(c.last)
+		c.last = nil
 	}
 }
 
@@ -111,4 +153,5 @@ func (c *calls) done(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.open, id)
+	c.close()
 }

@@ -18,10 +18,12 @@ import (
 )
 
 // mostUnread is how many octets of refusals a client may leave unread.
-const mostUnread = 64 << 10
+const mostUnread = 128 << 10
 
-// lastWords is how long what is under way may take to end after the client or ctx has ended.
-const lastWords = time.Second
+const (
+	lastWords = 1700 * time.Millisecond // how long calls are answered after the client has ended
+	farewell  = 1900 * time.Millisecond // how long what is under way may take to end after the client or ctx has
+)
 
 // Serve serves a client that sends messages, one a line, until in or ctx ends. It returns an error
 // if no answer can be written, or if the client goes on asking and reads none. A line that is no
@@ -43,9 +45,9 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer)
 	select {
 	case err = <-ran:
 	case <-lines.ended:
-		err = within(lastWords, ran)
+		err = within(farewell, ran)
 	case <-open.Done():
-		err = within(lastWords, ran)
+		err = within(farewell, ran)
 	}
 	switch {
 	case ctx.Err() != nil:

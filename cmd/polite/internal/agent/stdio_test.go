@@ -66,6 +66,8 @@ func (p *pipe) say(line string) bool {
 func (p *pipe) hear() (answer struct {
 	ID    any
 	Error struct{ Code int }
+
+	Result json.RawMessage
 }) {
 	line, err := p.answers.ReadBytes('\n')
 	require.NoError(p, err)
@@ -160,5 +162,27 @@ func TestLastLines(t *testing.T) {
 		slices.SortFunc(ids, func(a, b any) int { return int(a.(float64) - b.(float64)) })
 		assert.Equal(p, []any{0., 1., 2., 3., 4.}, ids)
 		require.NoError(p, <-p.ended)
+	})
+}
+
+// A call that was sent before the client closes its end is answered within two seconds.
+func TestLastCalls(t *testing.T) {
+	inPipe(t, func(p *pipe) {
+		p.web.Page("a.example", "/", origintest.Delay(300*time.Millisecond, html("<p>A guide")))
+		p.web.Page("b.example", "/slow", origintest.Hang)
+		p.say(callOf("1", "https://a.example/"))
+		p.say(callOf("2", "https://b.example/slow"))
+		p.say(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+		p.to.Close()
+		began := time.Now()
+		assert.InDelta(p, 3, p.hear().ID, 0)
+		answer := p.hear()
+		assert.InDelta(p, 1, answer.ID, 0)
+		assert.Contains(p, string(answer.Result), "A guide")
+		answer = p.hear()
+		assert.InDelta(p, 2, answer.ID, 0)
+		assert.Equal(p, -32000, answer.Error.Code)
+		require.NoError(p, <-p.ended)
+		assert.LessOrEqual(p, time.Since(began), 2*time.Second)
 	})
 }
