@@ -13,7 +13,7 @@ import (
 // checkUserAgent looks at a user-agent line.
 func (l *linter) checkUserAgent(value []byte) {
 	if !l.naming {
-		l.groups = append(l.groups, namedGroup{first: len(l.read.Rules)})
+		l.groups = append(l.groups, namedGroup{first: len(l.read.Rules), from: l.line})
 	} else if l.divider != noDivider {
 		l.reportJoined(value)
 	}
@@ -183,10 +183,7 @@ func (l *linter) checkNames() {
 			case !ok:
 				first[n.token] = mention{i, n.line}
 			case before.group == i:
-				f := l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; leave this one out", quoted(n.written), before.line)
-				if n.line == group.names[len(group.names)-1].line { // a blank line within the list would look like its end
-					f.with(l.instead(n.line, ""))
-				}
+				l.onValuef(repeatedUserAgent, n.line, "the group names %v in line %d already; leave this one out", quoted(n.written), before.line).with(l.instead(n.line, ""))
 			default:
 				l.onValuef(repeatedGroup, n.line, "%v has a group in line %d already, and the rules of both count; put them into one, as some crawlers read only one", quoted(n.written), before.line)
 			}

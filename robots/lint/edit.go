@@ -12,15 +12,15 @@ import (
 //
 // From and To are octets of the line, from 0: the part begins at From, and ends before
 // To. If they are equal, the edit inserts Text. The first line of a file begins with the
-// byte order mark, if there is one. The line end is no part of the line.
+// byte order mark, if there is one. If an edit removes a line, To counts the octets of its line end, too, so that
+// no blank line stays, at which old parsers end a group.
 //
-// Text may have a line end: then the edit makes two lines of one. No edit removes a line end: if an
-// edit removes a rule, a blank line stays, which says nothing. Text is UTF-8. It may have characters
+// Text may have a line end: then the edit makes two lines of one. Text is UTF-8. It may have characters
 // from the file that act on a terminal.
 //
 // An edit is for the file as it was read. After an edit, other edits of its line may no
-// longer fit. If Text has a line end, the lines below have other numbers. Lint the file
-// again.
+// longer fit. If the edit adds or removes a line end, the lines below have other numbers. Lint the
+// file again.
 type Edit struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
@@ -37,16 +37,16 @@ func (e *Edit) in(body []byte, line int) []byte {
 	if e == nil {
 		return body
 	}
-	start, size := extent(body, line)
-	if e.From < 0 || e.To < e.From || size < e.To {
+	start, size, end := extent(body, line)
+	if e.From < 0 || e.To < e.From || size < e.To && size+end != e.To {
 		return body
 	}
 	return slices.Concat(body[:start+e.From], []byte(e.Text), body[start+e.To:])
 }
 
-// extent returns where a line of body begins, and its size. It returns a size of -1 if
+// extent returns where a line of body begins, its size, and that of its line end. It returns a size of -1 if
 // there is no such line. The first line begins with the byte order mark.
-func extent(body []byte, number int) (start, size int) {
+func extent(body []byte, number int) (start, size, end int) {
 	mark := syntax.MarkSize(body)
 	at := mark
 	for line := range syntax.Lines(body[mark:]) {
@@ -55,12 +55,12 @@ func extent(body []byte, number int) (start, size int) {
 			if number == 1 {
 				start = 0
 			}
-			return start, at - start + len(line.Text)
+			return start, at - start + len(line.Text), len(line.End)
 		}
 		at += len(line.Text) + len(line.End)
 	}
 	if number == 1 {
-		return 0, mark // a file without lines may still have a mark
+		return 0, mark, 0 // a file without lines may still have a mark
 	}
-	return 0, -1
+	return 0, -1, 0
 }

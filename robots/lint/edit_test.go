@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -29,14 +30,17 @@ func TestApply(t *testing.T) {
 		{"a part", "a\nbcd\ne", 2, &lint.Edit{From: 1, To: 2, Text: "x"}, "a\nbxd\ne"},
 		{"an insertion", "abc", 1, &lint.Edit{From: 1, To: 1, Text: "x"}, "axbc"},
 		{"at the end", "a\r\nb", 1, &lint.Edit{From: 1, To: 1, Text: "x"}, "ax\r\nb"},
-		{"a whole line", "a\nb\nc", 2, &lint.Edit{To: 1}, "a\n\nc"},
+		{"all of a line", "a\nb\nc", 2, &lint.Edit{To: 1}, "a\n\nc"},
+		{"a whole line", "a\nb\nc", 2, &lint.Edit{To: 2}, "a\nc"},
+		{"a whole line with CRLF", "a\r\nb\r\nc", 2, &lint.Edit{To: 3}, "a\r\nc"},
+		{"half a line end", "a\r\nb\r\nc", 2, &lint.Edit{To: 2}, "a\r\nb\r\nc"},
 		{"the last line", "a\rb", 2, &lint.Edit{To: 1}, "a\r"},
 		{"one line becomes two", "ab\n", 1, &lint.Edit{From: 1, To: 1, Text: "\n"}, "a\nb\n"},
 		{"the mark", "\uFEFFa\nb", 1, &lint.Edit{To: 3}, "a\nb"},
 		{"after the mark", "\uFEFFa\nb", 1, &lint.Edit{From: 3, To: 4, Text: "x"}, "\uFEFFx\nb"},
 		{"the mark alone", "\uFEFF", 1, &lint.Edit{To: 3}, ""},
 		{"below the mark", "\uFEFFa\nb", 2, &lint.Edit{To: 1, Text: "x"}, "\uFEFFa\nx"},
-		{"longer than the line", "ab\nc", 1, &lint.Edit{To: 3}, "ab\nc"},
+		{"longer than the line", "ab\nc", 1, &lint.Edit{To: 4}, "ab\nc"},
 		{"less than the line", "ab", 1, &lint.Edit{From: -1, To: 1}, "ab"},
 		{"backwards", "ab", 1, &lint.Edit{From: 2, To: 1}, "ab"},
 		{"no such line", "ab\n", 2, &lint.Edit{Text: "x"}, "ab\n"},
@@ -100,7 +104,11 @@ func TestEdits(t *testing.T) {
 		{"all or nothing", "user-agent: *\ndisallow: /", "everything-disallowed", ""},
 		{"a crawler that may be another", "user-agent: Googlebto\ndisallow: /x", "misspelled-crawler", ""},
 		{"paths like robots.txt", "user-agent: *\ndisallow: /robots.txt\ndisallow: /x", "robots-txt-rule", ""},
-		{"a second name within a list", "user-agent: a\nuser-agent: a\nuser-agent: b\ndisallow: /", "repeated-user-agent", ""},
+		{"a second name within a list", "user-agent: a\nuser-agent: a\nuser-agent: b\ndisallow: /", "repeated-user-agent", "user-agent: a\nuser-agent: b\ndisallow: /"},
+		{"a line within a group", "user-agent: *\r\ndisallow: /x/y # z\r\ndisallow: /x\r\n", "redundant-rule", "user-agent: *\r\ndisallow: /x\r\n"},
+		{"the last line", "user-agent: *\ndisallow: /x\ndisallow: /x", "duplicate-rule", "user-agent: *\ndisallow: /x\n"},
+		{"a first line", "\uFEFFhost: a\nuser-agent: *\ndisallow: /x", "stale-host", "\uFEFFuser-agent: *\ndisallow: /x"},
+		{"a first line above another mark", "host: a\n\uFEFFuser-agent: *\ndisallow: /x", "stale-host", "\n\uFEFFuser-agent: *\ndisallow: /x"},
 		{"the last rule", "user-agent: *\nallow: /robots.txt$\nuser-agent: b\ndisallow: /", "robots-txt-rule", "user-agent: *\nDisallow:\nuser-agent: b\ndisallow: /"},
 		{"a label that is a part of another", "content-signal: ai-train=no, train=no", "misspelled-use", "content-signal: ai-train=no, ai-train=no"},
 		{"a record after another", "user-agent: *\ncrawl-delay: 1 \t disallow: /x", "joined-lines", "user-agent: *\ncrawl-delay: 1\ndisallow: /x"},
@@ -186,12 +194,16 @@ func TestEditChanges(t *testing.T) {
 // finding.
 func requireEdit(t *testing.T, body []byte, f lint.Finding) {
 	line, start := lineOf(body, f.Line)
-	require.True(t, 0 <= f.Edit.From && f.Edit.From <= f.Edit.To && f.Edit.To <= len(line), "%v in %q", f, body)
+	whole := len(line) + len(endOf(string(body[start+len(line):])))
+	require.True(t, 0 <= f.Edit.From && f.Edit.From <= f.Edit.To && (f.Edit.To <= len(line) || f.Edit.To == whole), "%v in %q", f, body)
 	require.True(t, utf8.ValidString(f.Edit.Text), "%v in %q", f, body)
 	after := f.Apply(body)
 	require.NotEqual(t, body, after)
 	require.True(t, bytes.HasPrefix(after, body[:start+f.Edit.From]))
 	require.True(t, bytes.HasSuffix(after, body[start+f.Edit.To:]))
+	if f.Edit.To > len(line) {
+		return // another line follows in its place
+	}
 	changed := line[:f.Edit.From] + f.Edit.Text + line[f.Edit.To:]
 	require.True(t, utf8.ValidString(changed) || !utf8.ValidString(line), "%v in %q", f, body)
 	added := strings.Count(f.Edit.Text, "\n")
@@ -212,12 +224,16 @@ func lineOf(body []byte, number int) (line string, start int) {
 		if n == number {
 			return rest[:end], len(body) - len(rest)
 		}
-		next := min(end+1, len(rest))
-		if strings.HasPrefix(rest[end:], "\r\n") {
-			next = end + 2
-		}
-		rest = rest[next:]
+		rest = rest[end+len(endOf(rest[end:])):]
 	}
+}
+
+// endOf returns the line end that text begins with, or "".
+func endOf(text string) string {
+	if strings.HasPrefix(text, "\r\n") {
+		return "\r\n"
+	}
+	return text[:min(1, len(text))]
 }
 
 // Whatever the bytes, an edit fits, and does what it should, and nothing else.
@@ -299,4 +315,35 @@ func requireEnd(t *testing.T, host string, body []byte) (steps int) {
 		steps++
 		require.Less(t, steps, 5000, host)
 	}
+}
+
+// Where a line of a group is in error, nobody knows what the group is meant to say: no edit removes a rule of it.
+func TestNoEditInDoubt(t *testing.T) {
+	for _, line := range []string{
+		"disallow= /x", "disalow: /x", "dsallow: /x", "deny: /x", "disallow /x y", ": /x", "disallow: x", "disallow: https://example.com/x",
+		"disallow: /a /x", "disallow: /(x|z)/", "disallow: /{{ x }}/", "disallow: /example.com/x", "usr-agent: b", "crawl-delay: 1 disallow: /x",
+		"disallow: /100%", "allow: /x/w\ndisallow: /x/w",
+	} {
+		for _, order := range []string{"user-agent: *\n%s\n%s\n", "user-agent: *\n%[2]s\n%[1]s\n"} {
+			for _, f := range lint.Lint(fmt.Appendf(nil, order, line, "disallow: /q\nallow: /x/y\ndisallow: /q/r\ndisallow: /q")) {
+				removes := slices.Contains([]string{"allow-without-effect", "redundant-rule", "duplicate-rule"}, f.ID)
+				assert.False(t, removes && f.Edit != nil, "%q: %v", line, f)
+			}
+		}
+	}
+	for _, line := range []string{"sitemap: /s.xml", "crawl-delay: soon", "content-usage: Train-AI=n", "disallow: /w", "# x: y", "", "noindex: /x", "# polite-lint: ignore pattern-without-slash\ndisallow: x"} {
+		found := lint.Lint([]byte("user-agent: *\n" + line + "\ndisallow: /q\nallow: /x/y\nuser-agent: b\ndisallow: x"))
+		assert.NotNil(t, find(found, "allow-without-effect").Edit, line)
+	}
+}
+
+// A rule for everything is told of as such. What stood there before is not called redundant.
+func TestNothingIsRedundantInClosedSite(t *testing.T) {
+	for _, all := range []string{"/", "/*", "*"} {
+		for _, agent := range []string{"*", "a"} {
+			body := "user-agent: " + agent + "\ndisallow: " + all + "\ndisallow: /x\ndisallow: /y/z\nallow: /y"
+			assert.Zero(t, find(lint.Lint([]byte(body)), "redundant-rule"), body)
+		}
+	}
+	assert.Equal(t, 4, find(lint.Lint([]byte("user-agent: *\ndisallow: /\ndisallow: /x\ndisallow: /x/y")), "redundant-rule").Line, "because of line 3")
 }

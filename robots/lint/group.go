@@ -16,6 +16,8 @@ type namedGroup struct {
 	empties    int  // how many rules without a pattern it has
 	kept       int  // how many rules remain if the author follows the findings
 	delayed    int  // how many of the names have a delay
+	from       uint32
+	inDoubt    bool // a line may be meant as a rule that is not read, or read otherwise
 }
 
 // named is a product token that a user-agent line names.

@@ -77,6 +77,7 @@ func (l *linter) checkKey(kind syntax.Kind, key, value []byte) {
 func (l *linter) findsJoined(value []byte) bool {
 	at := secondRecord(value)
 	if at >= 0 {
+		l.grave = Error
 		l.sayf(joinedLines, value[at:], "%v is not read here; write it in a line of its own", quoted(value[at:])).with(l.ownLine(value[at:]))
 	}
 	return at >= 0

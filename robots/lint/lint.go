@@ -44,7 +44,7 @@ func Lint(body []byte) []Finding {
 }
 
 func (l *linter) lint() {
-	l.counts = make(map[*check]int)
+	l.counts, l.grave = make(map[*check]int), never
 	body, truncated := syntax.Truncate(l.body)
 	if l.isOtherFormat(body) {
 		return
@@ -59,11 +59,13 @@ func (l *linter) lint() {
 
 func (l *linter) readLines(body []byte) {
 	text := body[syntax.MarkSize(body):]
-	l.checkMark(len(body) - len(text))
+	start := len(body) - len(text)
+	l.checkMark(start)
 	l.reserve(text)
 	for line := range syntax.Lines(text) {
 		l.line, l.current, l.end = uint32(line.Number), line.Text, line.End
-		l.sizes = append(l.sizes, uint32(len(line.Text)))
+		l.starts = append(l.starts, uint32(start))
+		start += len(line.Text) + len(line.End)
 		switch {
 		case len(line.Text) == 0:
 			l.readBlank()
@@ -76,6 +78,7 @@ func (l *linter) readLines(body []byte) {
 			l.checkLineEnd(line.End)
 		}
 	}
+	l.starts, l.grave = append(l.starts, uint32(start)), never
 }
 
 func (l *linter) readBlank() {
@@ -88,6 +91,7 @@ func (l *linter) readPlain(plain syntax.Plain) {
 	pattern := l.current[plain.Value:]
 	l.said.anything = true
 	l.columns = append(l.columns, uint32(l.column(pattern)))
+	l.grave = Warning
 	l.checkLength(l.current)
 	l.checkRule(plain.Kind == syntax.Allow, l.current, pattern)
 	l.naming = false
@@ -98,6 +102,7 @@ func (l *linter) readPlain(plain syntax.Plain) {
 
 // readLine reads the current line, whatever it is.
 func (l *linter) readLine() {
+	l.grave = Warning
 	key, value, ok := syntax.Split(l.current)
 	if !ok {
 		l.columns = append(l.columns, 0)
@@ -106,6 +111,7 @@ func (l *linter) readLine() {
 	}
 	l.columns = append(l.columns, uint32(l.column(value)))
 	kind := syntax.Classify(key)
+	l.grave = graveIn(kind, key)
 	l.checkText(kind, key, value)
 	l.checkKey(kind, key, value)
 	switch kind {
@@ -117,6 +123,18 @@ func (l *linter) readLine() {
 	default:
 		l.checkRecord(kind, key, value)
 	}
+}
+
+// graveIn returns the severity from which on a finding in a line with a key puts the rules of the line's
+// group in doubt.
+func graveIn(kind syntax.Kind, key []byte) Severity {
+	switch {
+	case kind == syntax.UserAgent:
+		return Error
+	case kind == syntax.Allow || kind == syntax.Disallow || kind == syntax.Other && syntax.ClassifyUsage(key) == syntax.Other:
+		return Warning
+	}
+	return never
 }
 
 func (l *linter) readRule(allow bool, key, pattern []byte) {

@@ -22,7 +22,9 @@ type linter struct {
 	current  []byte   // that line
 	end      []byte   // LF, CR or CRLF, which ends that line
 	columns  []uint32 // of the value of each line
-	sizes    []uint32 // of the lines
+	starts   []uint32 // of the lines, in body, and where the last one ends
+	grave    Severity // from which on a finding in the current line puts the rules of the group in doubt
+	wrong    []uint32 // the lines with such findings
 	said     said     // what is known of the lines so far
 	groups   []namedGroup
 	naming   bool    // the last group's list of agents may go on: no rule has ended it
@@ -106,7 +108,7 @@ func (l *linter) reserve(text []byte) {
 	lines := bytes.Count(text, []byte("\n")) + 1
 	l.read.Text = make([]byte, 0, len(text))
 	l.read.Rules, l.read.Tags, l.columns = make([]match.Rule, 0, lines), make([]match.Tag, 0, lines), make([]uint32, 0, lines)
-	l.sizes = make([]uint32, 0, lines)
+	l.starts = make([]uint32, 0, lines+1)
 }
 
 // maxFindings is the number of findings of one check that are listed.
@@ -120,9 +122,20 @@ func (l *linter) hasRoom(c *check, line int) bool {
 	}
 	if l.counts[c] >= maxFindings {
 		l.counts[c]++
+		l.doubtRules(c.Severity)
 		return false
 	}
 	return true
+}
+
+// never is a severity that no finding has.
+const never = Error + 1
+
+// doubtRules notes a finding in the current line. If it is grave, nobody knows which rules the group is meant to have.
+func (l *linter) doubtRules(found Severity) {
+	if n := len(l.wrong); found >= l.grave && (n == 0 || l.wrong[n-1] != l.line) {
+		l.wrong = append(l.wrong, l.line)
+	}
 }
 
 // isIgnored reports whether a comment ignores what a check finds in a line.
@@ -135,6 +148,7 @@ func (l *linter) report(c *check, line, column int, message string) *Finding {
 		return nil
 	}
 	l.counts[c]++
+	l.doubtRules(c.Severity)
 	if l.counts[c] > maxFindings {
 		return nil
 	}
@@ -190,10 +204,24 @@ func (l *linter) over(part []byte, text string) *Edit {
 	return &Edit{From: at, To: at + len(part), Text: text}
 }
 
-// instead returns the edit that writes text in place of a whole line that was read before.
-// It is not the first line: a user-agent line precedes it.
+// instead returns the edit that writes text in place of a line that was read before. Without a text, it removes the
+// line with its line end. It is not the first line: a user-agent line precedes it.
 func (l *linter) instead(line uint32, text string) *Edit {
-	return &Edit{To: int(l.sizes[line-1]), Text: text}
+	whole := l.body[l.starts[line-1]:l.starts[line]]
+	if text != "" {
+		whole = bytes.TrimRight(whole, "\r\n")
+	}
+	return &Edit{To: len(whole), Text: text}
+}
+
+// without returns the edit that removes the current line. It leaves the line end of the first line if the next
+// begins as a byte order mark may.
+func (l *linter) without() *Edit {
+	e := l.over(l.current, "")
+	if next := e.To + len(l.end); l.line > 1 || next < len(l.body) && l.body[next] < utf8.RuneSelf {
+		e.To = next
+	}
+	return e
 }
 
 // eachOf returns the edit that gives each word of list a line of its own, with a key. List
@@ -291,11 +319,13 @@ func (l *linter) addName(token []byte) {
 
 // closeGroups sets the ends of the groups: each is where the next begins.
 func (l *linter) closeGroups() {
-	end := len(l.read.Rules)
+	end, wrong := len(l.read.Rules), l.wrong
 	for i := len(l.groups) - 1; i >= 0; i-- {
 		g := &l.groups[i]
 		g.end, end = end, g.first
 		g.kept = g.end - g.first + g.empties
+		own, _ := slices.BinarySearch(wrong, g.from)
+		g.inDoubt, wrong = own < len(wrong), wrong[:own]
 	}
 }
 

@@ -232,7 +232,7 @@ func (l *linter) checkOtherKey(key, value []byte) {
 			f.with(l.over(key[:len(word)], "Sitemap:"))
 		}
 	case name == "host":
-		l.say(staleHost, key, "Yandex read this record until 2018, and no crawler is known to read it now; redirect the other hosts to the main one, and leave the line out").with(l.over(l.current, ""))
+		l.say(staleHost, key, "Yandex read this record until 2018, and no crawler is known to read it now; redirect the other hosts to the main one, and leave the line out").with(l.without())
 		return
 	case name == "license":
 		l.checkLicense(value)
@@ -241,6 +241,7 @@ func (l *linter) checkOtherKey(key, value []byte) {
 		return
 	case hasInvisibleEdge(key): // reported already
 	case slices.Contains(metaNames, name):
+		l.grave = never // it is no rule
 		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, which a crawler sees only if it may fetch them, or disallow them`, name, name)
 	case bytes.Contains(key, []byte(fullWidthColon)):
 		l.reportWideColon(key[bytes.Index(key, []byte(fullWidthColon)):])
@@ -253,7 +254,7 @@ func (l *linter) checkOtherKey(key, value []byte) {
 	case prefixKey(name) != "":
 		l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
 	default:
-		l.reportUnknown(key, name)
+		l.reportUnknown(key, value, name)
 	}
 	l.said.pointless = true
 }
@@ -266,16 +267,20 @@ func namesCrawler(key string) bool {
 
 func isScheme(name string) bool { return name == "http" || name == "https" }
 
-func (l *linter) reportUnknown(key []byte, name string) {
+func (l *linter) reportUnknown(key, value []byte, name string) {
 	if l.counts[unknownRecord]+l.counts[mistypedRecord] >= 2*maxFindings {
 		l.counts[l.said.unknown]++ // counted like the last one: comparing all of them would take long
+		l.doubtRules(l.said.unknown.Severity)
 		return
 	}
 	l.said.unknown = unknownRecord
-	if meant := suggest(name); meant != "" {
+	switch meant := suggest(name); {
+	case meant != "":
 		l.said.unknown = mistypedRecord
 		l.sayf(mistypedRecord, key, "crawlers ignore the record %v; did you mean %q?", quoted(key), meant).with(l.over(key, meant))
-	} else {
+	case len(value) > 0 && (value[0] == '/' || value[0] == '*'):
+		l.sayf(unknownRecord, key, `no crawler is known to read the record %v; write "Disallow" or "Allow" if it is a rule, and else # before it`, quoted(key))
+	default:
 		l.sayf(unknownRecord, key, "no crawler is known to read the record %v; write it as a comment, with # before it, if it is one", quoted(key)).with(l.over(key[:0], "# "))
 	}
 }

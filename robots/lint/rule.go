@@ -55,7 +55,7 @@ func (l *linter) checkEffect(s *match.Set, b *block, i int, next match.Rule, oth
 	if next == 0 && l.reportShorter(s, r, others) {
 		return
 	}
-	l.reportNoEffect(r, next, len(others) > 0, isEverything(s.Pattern(r)))
+	l.reportNoEffect(s, r, next, len(others) > 0)
 }
 
 // reportShorter looks for the reason why an allow rule has no effect: a longer disallow
@@ -87,14 +87,14 @@ func saysTheSame(next, r match.Rule) bool {
 	return next != unknown && (next == 0 || next.Allow()) == r.Allow()
 }
 
-func (l *linter) reportNoEffect(r, next match.Rule, disallows, everything bool) {
+func (l *linter) reportNoEffect(s *match.Set, r, next match.Rule, disallows bool) {
 	switch {
 	case next != 0:
-		l.reportRedundant(r, next)
+		l.reportRedundant(s, r, next)
 	case disallows:
 		advice, edit := l.leaveOut(l.groupOf(r), r.Line(), "leave it out")
 		l.onValuef(allowWithoutEffect, r.Line(), "the group disallows nothing that this matches, so that it is allowed anyhow; %s", advice).with(edit)
-	case !everything:
+	case !isEverything(s.Pattern(r)):
 		l.onValuef(allowWithoutEffect, r.Line(), `the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be`)
 	}
 }
@@ -111,6 +111,9 @@ func (l *linter) dropLosers(s *match.Set, b *block, next []match.Rule) {
 		} else if next[i] = l.decideWithout(s, b, i); next[i] > r {
 			rules[i] = 0
 			l.losers = append(l.losers, loser{r, next[i]})
+			if next[i].Allow() != r.Allow() {
+				l.groups[l.groupOf(r)].inDoubt = true
+			}
 		}
 	}
 }
@@ -145,7 +148,7 @@ func (l *linter) reportBeaten(s *match.Set, r, winner match.Rule) {
 		if own == other {
 			l.reportRepeated(r, winner)
 		} else {
-			l.reportRedundant(r, winner)
+			l.reportRedundant(s, r, winner)
 		}
 		return
 	}
@@ -231,7 +234,12 @@ func (l *linter) reportRepeated(r, before match.Rule) {
 	}
 }
 
-func (l *linter) reportRedundant(r, by match.Rule) {
+// reportRedundant reports a rule that says what another one says, too. Where that one disallows everything, it is
+// told of the closed site, and not of the rules that were there before.
+func (l *linter) reportRedundant(s *match.Set, r, by match.Rule) {
+	if isForAll(s, by) {
+		return
+	}
 	if group := l.groupOf(r); l.mayGo(group, r, by) {
 		advice, edit := l.leaveOut(group, r.Line(), "leave this one out")
 		l.onValuef(redundantRule, r.Line(), "line %d says the same for all that this matches; %s", by.Line(), advice).with(edit)
@@ -287,14 +295,19 @@ func (l *linter) sharesName(group int) (name string, other *namedGroup) {
 
 // leaveOut returns the advice to leave a rule out of a group, and the edit that does it.
 // If all other rules are to be left out already, it returns other advice: a group without
-// rules would become one with the next.
+// rules would become one with the next. There is no edit if the rules are in doubt.
 func (l *linter) leaveOut(group int, line uint32, advice string) (string, *Edit) {
 	g := &l.groups[group]
+	instead := ""
 	if g.kept == 1 {
-		return `write "Disallow:" instead`, l.instead(line, "Disallow:")
+		advice, instead = `write "Disallow:" instead`, "Disallow:"
+	} else {
+		g.kept--
 	}
-	g.kept--
-	return advice, l.instead(line, "")
+	if g.inDoubt {
+		return advice, nil
+	}
+	return advice, l.instead(line, instead)
 }
 
 // mayGo reports whether r can be left out of its group because another rule says the

@@ -9,8 +9,8 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// Diff shows what edits have changed, as diff -U0 does, with lines made printable. No edit takes a line
-// away, so that each line of before becomes one or several.
+// Diff shows what edits have changed, as diff -U0 does, with lines made printable. Each line of before becomes
+// none, one or several.
 func Diff(name string, before, after []byte) string {
 	old, now := linesOf(before), linesOf(after)
 	var b strings.Builder
@@ -20,20 +20,29 @@ func Diff(name string, before, after []byte) string {
 			j++
 			continue
 		}
-		n := 1
-		if i+1 == len(old) {
-			n = len(now) - j
-		} else if next := slices.Index(now[min(j+1, len(now)):], old[i+1]); next >= 0 && next < mostOfOne {
-			n += next
-		}
-		n = min(n, len(now)-j)
-		fmt.Fprintf(&b, "@@ -%d +%d,%d @@\n-%s\n", i+1, j+1, n, printable.Text(old[i]))
+		n := become(old[i+1:], now[j:])
+		fmt.Fprintf(&b, "@@ -%d +%d,%d @@\n-%s\n", i+1, j+min(n, 1), n, printable.Text(old[i]))
 		for _, line := range now[j : j+n] {
 			b.WriteString("+" + printable.Text(line) + "\n")
 		}
 		j += n
 	}
 	return b.String()
+}
+
+// become returns how many of the lines now are made of one line, which those of after followed.
+func become(after, now []string) int {
+	if len(after) == 0 || len(now) == 0 {
+		return len(now)
+	}
+	grown := slices.Index(now[1:], after[0])
+	if gone := slices.Index(after, now[0]); gone >= 0 && (grown < 0 || gone <= grown) {
+		return 0
+	}
+	if grown < mostOfOne {
+		return 1 + max(grown, 0)
+	}
+	return 1
 }
 
 // mostOfOne is how many lines an edit makes of one, at most, to be shown as such.

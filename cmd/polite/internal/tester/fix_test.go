@@ -36,7 +36,7 @@ func TestFixAllOfOneLine(t *testing.T) {
 		{"misspelled-use", "User-agent: *\nContent-Signal: ai_train=no, serach=yes\n", "User-agent: *\nContent-Signal: ai-train=no, search=yes\n"},
 		{"invisible-character", "User-agent: *\nDisallow: \u200b/x\u200b\n", "User-agent: *\nDisallow: /x\n"},
 		{"invisible-character", "User-agent: *\nDisallow: \u200b\u2060\u200b\n", "User-agent: *\nDisallow: \n"},
-		{"redundant-rule", "User-agent: *\nDisallow: /ab\nDisallow: /a\nDisallow: /ab\n", "User-agent: *\n\nDisallow: /a\n\n"},
+		{"redundant-rule", "User-agent: *\nDisallow: /ab\nDisallow: /a\nDisallow: /ab\n", "User-agent: *\nDisallow: /a\n"},
 		{"two-patterns", "User-agent: *\nDisallow: /a /b /c\n", "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n"},
 	} {
 		a, err := form{request: request{Check: c.check}, text: []byte(c.text)}.fix(context.Background())

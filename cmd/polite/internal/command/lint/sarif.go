@@ -163,10 +163,14 @@ func (s source) replaced(f lint.Finding, line string) object {
 	if f.Line == 1 {
 		from, to = from-s.markSize(), to-s.markSize()
 	}
-	if from < 0 || to > len(line) {
+	if from < 0 {
 		return nil
 	}
-	return region(f.Line, 1+utf16Len(line[:from]), 1+utf16Len(line[:to]))
+	where := region(f.Line, 1+utf16Len(line[:from]), 1+utf16Len(line[:min(to, len(line))]))
+	if to > len(line) { // with the line end
+		where["endLine"], where["endColumn"] = f.Line+1, 1
+	}
+	return where
 }
 
 // markSize returns the number of octets of the byte order mark, or of a part of it, that

@@ -3,6 +3,7 @@ package lint
 import (
 	"testing"
 
+	"github.com/go-polite/polite/robots/lint"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -38,4 +39,12 @@ func TestURI(t *testing.T) {
 	} {
 		assert.Equal(t, want, uri(name))
 	}
+}
+
+// A fix that removes a line takes its line end along.
+func TestRemovedLine(t *testing.T) {
+	body := []byte("user-agent: *\r\ndisallow: /x\r\ndisallow: /x\r\nallow: /")
+	s := source{Body: body, Findings: lint.Lint(body)}
+	line, _ := s.Lines()(s.Findings[0])
+	assert.Equal(t, object{"startLine": 3, "startColumn": 1, "endLine": 4, "endColumn": 1}, s.replaced(s.Findings[0], line))
 }
