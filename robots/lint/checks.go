@@ -69,14 +69,14 @@ type Check struct {
 
 // A check is a [Check] with an example, a file in which it finds something: see expand. The code that
 // finds it has the message: what happens, and what to write instead. If one edit does that, the code
-// has the edit, too. changes says that such an edit may change verdicts or delays.
+// has the edit, too. changes says that such an edit may change verdicts, delays or preferences.
 type check struct {
 	Check
 	changes bool
 	example string
 }
 
-const changes, keeps = true, false // of verdicts and delays, by an edit
+const changes, keeps = true, false // of verdicts, delays and preferences, by an edit
 
 // The checks, grouped by what they look at. To add one, write a line here, put it into all, and call the
 // code that finds it from where lines, rules or groups are looked at: lint.go, pattern.go.
@@ -172,7 +172,7 @@ var (
 	badSitemap        = &check{Check{"bad-sitemap", Error, "a sitemap is not an absolute http or https URL"}, keeps, "sitemap: /s.xml"}
 	repeatedSitemap   = &check{Check{"repeated-sitemap", Note, "a sitemap is named twice"}, changes, "sitemap: https://example.com/s.xml\nsitemap: https://example.com/s.xml"}
 	sitemapDisallowed = &check{Check{"sitemap-disallowed", Warning, "the rules for * disallow a sitemap that the file names"}, changes, "user-agent: *\ndisallow: /s\nsitemap: https://example.com/s.xml"}
-	misspelledUse     = &check{Check{"misspelled-use", Error, "a use that is spelled otherwise in content-signal or content-usage"}, keeps, "user-agent: *\ncontent-signal: search=yes, ai_train=no"}
+	misspelledUse     = &check{Check{"misspelled-use", Error, "a use that is spelled otherwise in content-signal or content-usage"}, changes, "user-agent: *\ncontent-signal: search=yes, ai_train=no"}
 	usageValue        = &check{Check{"usage-value", Error, "a value that is neither yes nor no: content-signal has yes and no, content-usage y and n"}, changes, "user-agent: *\ncontent-signal: search=yes, ai-train=n"}
 	malformedUsage    = &check{Check{"malformed-usage", Error, "a content-usage that is malformed or empty, so that nothing of it counts"}, changes, "user-agent: *\ncontent-usage: Train-AI=n"}
 	pathInSignal      = &check{Check{"path-in-signal", Error, "a content-signal with a path; only content-usage may have one"}, changes, "user-agent: *\ncontent-signal: /news/ ai-train=no"}

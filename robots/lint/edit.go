@@ -26,9 +26,9 @@ type Edit struct {
 	To   int    `json:"to"`
 	Text string `json:"text"`
 
-	// Changes says that verdicts or delays may change: a line that does nothing may begin to
-	// count. Say so before you make the edit. If false, [robots.Parse] reads the same rules
-	// and delays as before.
+	// Changes says that verdicts, delays or preferences may change: a line that does nothing
+	// may begin to count. Say so before you make the edit. If false, the file says the same as before
+	// to package robots and to package usage.
 	Changes bool `json:"changes,omitempty"`
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/lint"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // idle are the checks that find lines which do nothing, with what may replace such a
@@ -151,17 +151,17 @@ type said struct {
 	body            string
 	agents, targets []string
 	allowed         []bool
-	delays          []time.Duration
+	others          []any // delays and preferences
 }
 
 func newSaid(body string) *said {
 	s := &said{body: body, agents: append(agentsIn(body), "other"), targets: targetsFor(body)}
-	s.allowed, s.delays = s.of(body)
+	s.allowed, s.others = s.of(body)
 	return s
 }
 
 // of returns what body says to the same crawlers.
-func (s *said) of(body string) (allowed []bool, delays []time.Duration) {
+func (s *said) of(body string) (allowed []bool, others []any) {
 	file := robots.Parse([]byte(body))
 	for _, agent := range s.agents {
 		rules := file.Rules(agent)
@@ -169,18 +169,22 @@ func (s *said) of(body string) (allowed []bool, delays []time.Duration) {
 		if !ok {
 			delay = -1
 		}
-		delays = append(delays, delay)
+		others = append(others, delay)
+		for _, target := range s.targets[:2] {
+			stated := usage.OfRules(rules, target)
+			others = append(others, stated.Allows(usage.Search), stated.Allows(usage.AIInput), stated.Allows(usage.TrainAI))
+		}
 		for _, target := range s.targets {
 			allowed = append(allowed, rules.Allowed(target))
 		}
 	}
-	return allowed, delays
+	return allowed, others
 }
 
 // require requires that another file says the same.
 func (s *said) require(t *testing.T, changed string) {
-	allowed, delays := s.of(changed)
-	require.Equal(t, s.delays, delays, "%s\n%s", s.body, changed)
+	allowed, others := s.of(changed)
+	require.Equal(t, s.others, others, "%s\n%s", s.body, changed)
 	for i := range allowed {
 		if allowed[i] != s.allowed[i] {
 			require.Failf(t, "a line does something", "%q for %q\n%s\n%s", s.targets[i%len(s.targets)], s.agents[i/len(s.targets)], s.body, changed)

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ func (l *linter) checkUsage(kind syntax.Kind, key, value []byte) {
 	}
 	said := usage.OfRecord(robots.Record{Key: string(key), Value: match.View(value), Line: int(l.line)})
 	if kind == syntax.ContentSignal && len(value) > 0 && (value[0] == '/' || value[0] == '*') {
-		l.say(pathInSignal, value, `Content-Signal is for all paths, so this says nothing about the use; leave the path out, or write "Content-Usage: /path train-ai=n"`)
+		l.reportPath(value)
 		return
 	}
 	statement := value
@@ -35,6 +36,31 @@ func (l *linter) checkUsage(kind syntax.Kind, key, value []byte) {
 	if !something && kind == syntax.ContentUsage {
 		l.reportMalformed(value, statement)
 	}
+}
+
+// reportPath reports a content-signal with a path, and says what it would be as a content-usage.
+func (l *linter) reportPath(value []byte) {
+	path, signal, _ := strings.Cut(string(value), " ")
+	instead := `write a line "Content-Usage" with it`
+	if uses := inUsage(signal); uses != "" {
+		instead = fmt.Sprintf("write %v", quoted("Content-Usage: /"+strings.TrimPrefix(path, "/")+" "+uses))
+	}
+	first, _, _ := bytes.Cut(value, []byte(","))
+	l.sayf(pathInSignal, value, "Content-Signal is for all paths, so %v says nothing; leave the path out, or %s", quoted(first), instead)
+}
+
+// inUsage returns what a content-signal says as a content-usage does. It is "" if it says anything that no content-usage
+// says.
+func inUsage(signal string) string {
+	labels := map[usage.Use]string{usage.Search: "search", usage.TrainAI: "train-ai", usage.AIInput: "ai-use"}
+	var all []string
+	for s := range usage.OfRecord(robots.Record{Key: "content-signal", Value: signal}) {
+		if labels[s.Use] == "" || s.Preference == usage.NotStated {
+			return ""
+		}
+		all = append(all, labels[s.Use]+"="+s.Preference.String()[:1])
+	}
+	return strings.Join(all, ", ")
 }
 
 func (l *linter) reportMalformed(value, statement []byte) {

@@ -46,9 +46,23 @@ func TestUsageText(t *testing.T) {
 		`2:27: error: Content-Signal has no use "ai_train" that crawlers are known to read; write "ai-train" [misspelled-use]`,
 		`3:29: error: this says neither yes nor no; write "train-ai=n" or "train-ai=y" [usage-value]`,
 		`4:16: error: nothing of the line counts, as it is malformed; write uses in lower case and with commas between them, as in "train-ai=n, search=y" [malformed-usage]`,
-		`5:17: error: Content-Signal is for all paths, so this says nothing about the use; leave the path out, or write "Content-Usage: /path train-ai=n" [path-in-signal]`,
+		`5:17: error: Content-Signal is for all paths, so "/x search=no" says nothing; leave the path out, or write "Content-Usage: /x search=n" [path-in-signal]`,
 	}, got)
 	assert.True(t, slices.IsSorted(got))
+}
+
+// A content-signal with a path is told what it would say as a content-usage.
+func TestPathInSignal(t *testing.T) {
+	for signal, want := range map[string]string{
+		"/blog/ ai-train=yes":          `"/blog/ ai-train=yes" says nothing; leave the path out, or write "Content-Usage: /blog/ train-ai=y"`,
+		"/a ai-train=no, ai-input=Yes": `"/a ai-train=no" says nothing; leave the path out, or write "Content-Usage: /a train-ai=n, ai-use=y"`,
+		"*.pdf search=no":              `"*.pdf search=no" says nothing; leave the path out, or write "Content-Usage: /*.pdf search=n"`,
+		"/a use=full":                  `"/a use=full" says nothing; leave the path out, or write a line "Content-Usage" with it`,
+		"/a ai-train=maybe":            `"/a ai-train=maybe" says nothing; leave the path out, or write a line "Content-Usage" with it`,
+		"/a":                           `"/a" says nothing; leave the path out, or write a line "Content-Usage" with it`,
+	} {
+		assert.Contains(t, find(lint.Lint([]byte("user-agent: *\ncontent-signal: "+signal)), "path-in-signal").Message, want)
+	}
 }
 
 // Slips that say nothing at all are found, too.

@@ -228,6 +228,9 @@ func pairs(list string, source Said) iter.Seq[Said] {
 				continue
 			}
 			s.Use, s.Preference = useOf(strings.ToLower(s.Label)), yesOrNo(s.Value)
+			if strings.ContainsAny(s.Label, "/*"+whiteSpace) {
+				s.Preference = NotStated // it is no use but has a path, which this record cannot have, or several words
+			}
 			if level := levelOf(s); level >= 0 {
 				if !s.eachLevel(level, yield) {
 					return

@@ -57,6 +57,8 @@ func TestPrecedence(t *testing.T) {
 		{"no before yes of both signals", "user-agent: *\ncontent-signal: ai-train=yes\ncontent-usage: train-ai=n", "/", "train-ai no 3"},
 		{"no before yes of both signals, turned round", "user-agent: *\ncontent-signal: ai-train=no\ncontent-usage: train-ai=y", "/", "train-ai no 2"},
 		{"a signal counts on every path", "user-agent: *\ncontent-signal: ai-train=no\ncontent-usage: /a train-ai=y", "/a", "train-ai no 2"},
+		{"a signal with a path", "user-agent: *\ncontent-signal: /a ai-train=yes, search=no\ncontent-signal: *.pdf ai-input=no", "/a", "/a ai-train not stated, search no 2, *.pdf ai-input not stated"},
+		{"two words", "user-agent: *\ncontent-signal: ai train=no", "/", "ai train not stated"},
 		{"either name in either signal", "user-agent: *\ncontent-signal: train-ai=no\ncontent-usage: ai-train=y", "/", "train-ai no 2"},
 		{"a use that one signal knows", "user-agent: *\ncontent-signal: ai-input=no\ncontent-usage: train-ai=y", "/", "ai-input no 2, train-ai yes 3"},
 

@@ -147,13 +147,8 @@ func useOf(s usage.Said) Use {
 	return Use{usage.Use(verb.Cut(string(s.Use))), s.Preference, s.Line, verb.Cut(s.String())}
 }
 
-// Text tells what a site says about a use: yes, no, or only its name.
-func (u Use) Text() string {
-	if u.Says == usage.NotStated {
-		return string(u.Use)
-	}
-	return string(u.Use) + " " + u.Says.String()
-}
+// Text tells what a site says about a use.
+func (u Use) Text() string { return string(u.Use) + " " + u.Says.String() }
 
 // usesInLine tells what a site says about the uses of a page, to be added to a line.
 func usesInLine(v judge.Verdict) string {

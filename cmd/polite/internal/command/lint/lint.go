@@ -106,7 +106,7 @@ func (o *options) flags(flags *pflag.FlagSet) {
 		return knownCheck(id)
 	})
 	flags.Func("as", "ask a site as this `User-Agent`, too, and tell if it gets another file. May be repeated", o.addAgent)
-	flags.Func("fix", "make the `edits` of findings in the files, and show them: those that change no verdict and no delay, or with --fix=all, all. The text of \"-\" is written to standard output", func(which string) error {
+	flags.Func("fix", "make the `edits` of findings in the files, and show them: those that change no verdict, delay or preference, or with --fix=all, all. The text of \"-\" is written to standard output", func(which string) error {
 		o.fix = which
 		if which != "safe" && which != "all" {
 			return errors.New("write --fix, or --fix=all")

@@ -88,7 +88,7 @@ func (s source) result(f lint.Finding, line string, octet int) object {
 		}
 		fix := object{"artifactChanges": []object{{"artifactLocation": file, "replacements": []object{replacement}}}}
 		if f.Edit.Changes {
-			fix["description"] = message("This may change what crawlers may fetch, or how fast.")
+			fix["description"] = message("This may change what crawlers may fetch, how fast, or for what use.")
 		}
 		r["fixes"] = []object{fix}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/reader"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
@@ -97,14 +98,15 @@ func meaning(r robots.Record) string {
 		return "the terms for all pages"
 	case "content-signal", "content-usage":
 		var all []string
-		on := "all pages"
+		on, something := "all pages", false
 		for _, u := range usesOf(r) {
-			all = append(all, u.text())
+			all = append(all, report.Use{Use: u.Use, Says: u.Says}.Text())
+			something = something || u.Says != uses.NotStated
 			if u.Path != "" {
 				on = u.Path
 			}
 		}
-		if len(all) == 0 {
+		if !something {
 			return "nothing: see polite lint"
 		}
 		return strings.Join(all, ", ") + " on " + on
@@ -118,13 +120,6 @@ type recordUse struct {
 	Says  uses.Preference `json:"says"`
 	Value string          `json:"value,omitempty"`
 	Path  string          `json:"path,omitempty"`
-}
-
-func (u recordUse) text() string {
-	if u.Says == uses.NotStated {
-		return strings.TrimSpace(string(u.Use) + " " + u.Value)
-	}
-	return string(u.Use) + " " + u.Says.String()
 }
 
 func usesOf(r robots.Record) (all []recordUse) {

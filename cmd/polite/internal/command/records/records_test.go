@@ -24,3 +24,16 @@ func TestManyAgentsOfManyRecords(t *testing.T) {
 		}
 	}
 }
+
+// What a line says nothing about is told as check tells it, and not as what its value seems to be.
+func TestMeaning(t *testing.T) {
+	for line, want := range map[string]string{
+		"Content-Usage: search=yes":               "nothing: see polite lint",
+		"Content-Usage: search=yes, train-ai=n":   "search not stated, train-ai no on all pages",
+		"Content-Usage: /a train-ai=y":            "train-ai yes on /a",
+		"Content-Signal: /blog/ ai-train=yes":     "nothing: see polite lint",
+		"Content-Signal: ai-train=no, search=yes": "train-ai no, search yes on all pages",
+	} {
+		assert.Contains(t, records(input.Source{Body: []byte("User-agent: *\n" + line)}, reader.TellOptions{}), "<- "+want+"\n")
+	}
+}
