@@ -27,7 +27,7 @@ func TestDiffMisuse(t *testing.T) {
 		{[]string{"--urls", "-", "-", shop}, `"-" twice`},
 		{[]string{"--json", "--markdown", shop, shop}, "--json and --markdown do not go together"},
 		{[]string{"ftp://example.com/", shop}, "begins with https:// or http://"},
-		{[]string{"-A", "", shop, shop}, "write a name, as in GPTBot"},
+		{[]string{"-A", "", shop, shop}, "of letters from a to z, as in GPTBot"},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) { assertMisuse(t, "diff", test.want, test.args...) })
 	}
