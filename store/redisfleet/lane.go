@@ -18,6 +18,7 @@ type Lane struct {
 
 	Starts []Start // that are reserved and still to come, the soonest first
 	Slots  []Slot  // that are taken, in the order in which they were, also those that are kept for who waits
+	Queue  int     // how many tokens wait for a slot
 
 	Damaged bool // the value makes no sense: the next turn begins the lane again
 }
@@ -53,7 +54,7 @@ func laneOf(key, text string, now int64) Lane {
 	if len(text) < numberSize || numberAt(text) > now+hour {
 		return l
 	}
-	ends, slots, rest, ok := more(text[numberSize:])
+	ends, slots, rest, ok := l.more(text[numberSize:])
 	if !ok {
 		return l
 	}
@@ -73,8 +74,8 @@ func laneOf(key, text string, now int64) Lane {
 	return l
 }
 
-// more returns the break and the slots of a lane, if it has any, and the rest of its text.
-func more(text string) (ends int64, slots, rest string, ok bool) {
+// more counts the queue, and returns the break and the slots of a lane, if it has any, and the rest of its text.
+func (l *Lane) more(text string) (ends int64, slots, rest string, ok bool) {
 	if text == "" || text[0] != '!' {
 		return 0, "", text, true
 	}
@@ -85,6 +86,7 @@ func more(text string) (ends int64, slots, rest string, ok bool) {
 	if n > most/slotSize || waiting > (most-n*slotSize)/waitSize {
 		return 0, "", "", false
 	}
+	l.Queue = int(waiting)
 	end := moreSize + slotSize*int(n)
 	return numberAt(text[1:]), text[moreSize:end], text[end+waitSize*int(waiting):], true
 }

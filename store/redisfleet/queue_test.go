@@ -88,6 +88,7 @@ func TestViewOfAQueue(t *testing.T) {
 	require.Len(t, lanes, 1)
 	assert.False(t, lanes[lane].Damaged)
 	assert.Len(t, lanes[lane].Slots, 1)
+	assert.Equal(t, 2, lanes[lane].Queue)
 	near(t, 2*time.Second, lanes[lane].Wait)
 }
 

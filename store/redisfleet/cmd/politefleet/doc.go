@@ -13,16 +13,16 @@
 // needs of memory does not depend on how much the server keeps. The documentation of package
 // redisfleet tells the rights of a user for it.
 //
-//	lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 1 slots taken
+//	lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 1 slots taken, 4 in the queue
 //	entries  2, and 1 being fetched
 //	bytes    353 in lanes, 1032 in entries, without what the server adds
 //	process  1: configured in 1 way, 0 deaf
 //
-//	    wait   break  reserved  slots  lane
-//	  58m12s  58m12s         0      0  https://example.org:443
-//	    0.7s       -         1      0  https://example.com:443
-//	       -       -         0      1  https://example.net:443
-//	                                   slot of token ZXJ3AOQHSDPRQCBAY7SBKFGXFH for 8.3s
+//	    wait   break  reserved  slots  queue  lane
+//	  58m12s  58m12s         0      0      0  https://example.org:443
+//	    0.7s       -         1      0      0  https://example.com:443
+//	       -       -         0      1      4  https://example.net:443
+//	                                          slot of token ZXJ3AOQHSDPRQCBAY7SBKFGXFH for 8.3s
 //
 //	   still  fetches robots.txt
 //	   27.4s  ExampleBot https://example.edu:443  (token 7PMU6XFHWWIHZNCFT5KMEO4Q2Z)
@@ -40,13 +40,14 @@
 // If a server takes no turns, the first line says why: it is out of memory, a replica, without
 // replicas, or cannot write to its disk. Processes can then not tell how they are.
 //
-// A lane waits until its next start that nobody has reserved. A token names a request: no
-// other name of it is kept, and none of its process. While a robots.txt is fetched again, the
-// server does not keep for which site: the line has the key of the entry instead.
+// A lane waits until its next start that nobody has reserved. In its queue stand requests that wait
+// for a slot. A token names a request: no other name of it is kept, and none of its process. While a
+// robots.txt is fetched again, the server does not keep for which site: the line has the key of the
+// entry instead.
 //
 // With --json, there is an object a line for each lane: key (in the server), lane, wait,
-// break, reserved (how many starts), slots_taken, slots (up to 64, each with token and left),
-// bytes and damaged. An object for each claim follows: key, fetches (what), left, token, and
+// break, reserved (how many starts), slots_taken, queue (how many requests wait for a
+// slot), slots (up to 64, each with token and left), bytes and damaged. An object for each claim follows: key, fetches (what), left, token, and
 // again (whether there is an entry already). One for each process has key, process (its name),
 // profile, health and silent; one for each server that takes no turns has server and trouble. The last object has the counts of all. Times are
 // in seconds.

@@ -93,6 +93,7 @@ func TestLook(t *testing.T) {
 		for i := range 10 {
 			take(t, f, "https://slots.example", store.Ask{Token: fmt.Sprint(i), Slots: 10, Lease: time.Hour})
 		}
+		take(t, f, "https://slots.example", store.Ask{Token: "waits", Slots: 10, Lease: time.Hour, Queue: true})
 		require.NoError(t, f.Break(ctx, "https://break.example", 3*time.Hour))
 		_, err := f.Claim(ctx, "DemoBot https://claimed.example", "", time.Hour)
 		require.NoError(t, err)
@@ -103,10 +104,10 @@ func TestLook(t *testing.T) {
 		r := runCommand(ctx, "--prefix", "test", url)
 		assert.Equal(t, result{out: r.out}, r)
 		for _, says := range []string{
-			"lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 10 slots taken\n",
+			"lanes    3: 2 waiting, 1 in a break; 1 starts reserved, 10 slots taken, 1 in the queue\n",
 			"entries  1, and 1 being fetched\n",
-			"   2h59m   2h59m         0      0  https://break.example\n   1h59m       -         1      0  https://gap.example\n",
-			"       -       -         0     10  https://slots.example\n",
+			"   2h59m   2h59m         0      0      0  https://break.example\n   1h59m       -         1      0      0  https://gap.example\n",
+			"       -       -         0     10      1  https://slots.example\n",
 			"and 2 more slots\n",
 			"  59m59s  DemoBot https://claimed.example  (token ",
 		} {

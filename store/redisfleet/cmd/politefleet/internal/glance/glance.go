@@ -33,6 +33,7 @@ type counts struct {
 	DamagedLanes   int   `json:"lanes_damaged"`
 	Reserved       int   `json:"reserved"`
 	Slots          int   `json:"slots"`
+	Queue          int   `json:"queue"`
 	Entries        int   `json:"entries"`
 	Claims         int   `json:"claims"`
 	EntryBytes     int64 `json:"entries_bytes"`
@@ -54,6 +55,7 @@ type (
 		Break    seconds `json:"break"`
 		Reserved int     `json:"reserved"`
 		Taken    int     `json:"slots_taken"`
+		Queue    int     `json:"queue"`
 		Slots    []slot  `json:"slots"` // the first of them
 		Bytes    int     `json:"bytes"`
 		Damaged  bool    `json:"damaged"`
@@ -94,7 +96,7 @@ const (
 func New() *Glance {
 	g := &Glance{profiles: make(map[string]bool)}
 	g.lanes = top[lane]{func(l lane) string { return l.Key }, func(a, b lane) int {
-		return cmp.Or(cmp.Compare(b.Wait, a.Wait), cmp.Compare(b.Taken, a.Taken), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Wait, a.Wait), cmp.Compare(b.Queue, a.Queue), cmp.Compare(b.Taken, a.Taken), cmp.Compare(a.Name, b.Name))
 	}, nil}
 	g.claims = top[claim]{func(c claim) string { return c.Key }, func(a, b claim) int {
 		return cmp.Or(cmp.Compare(b.Left, a.Left), cmp.Compare(a.Name, b.Name))
@@ -115,6 +117,7 @@ func (g *Glance) Lane(l redisfleet.Lane) {
 	c.DamagedLanes += one(l.Damaged)
 	c.Reserved += len(l.Starts)
 	c.Slots += len(l.Slots)
+	c.Queue += l.Queue
 	if !strings.Contains(l.Name, g.Only) {
 		return
 	}
@@ -122,7 +125,7 @@ func (g *Glance) Lane(l redisfleet.Lane) {
 	for _, s := range l.Slots[:cap(slots)] {
 		slots = append(slots, slot{s.Token, seconds(s.Left)})
 	}
-	g.lanes.add(lane{l.Key, cut(l.Name), seconds(l.Wait), seconds(l.Break), len(l.Starts), len(l.Slots), slots, l.Bytes, l.Damaged}, g.Most)
+	g.lanes.add(lane{l.Key, cut(l.Name), seconds(l.Wait), seconds(l.Break), len(l.Starts), len(l.Slots), l.Queue, slots, l.Bytes, l.Damaged}, g.Most)
 }
 
 // Entry notes an entry.
