@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/stretchr/testify/assert"
 )
@@ -13,7 +12,6 @@ import (
 // that only for a while. It also makes nobody hurry: what follows a bad answer comes after
 // a break.
 func TestHostileSites(t *testing.T) {
-	long.NotShort(t)
 	good := limit.Answer{Kind: limit.Good}
 	for _, tt := range []struct {
 		name   string

@@ -94,8 +94,7 @@ func TestACrowdIsSoonAtFullSpeed(t *testing.T) {
 // Where some pages come at once and all others take equally long, the slow answers come in bursts, in
 // which none is quick. They are no queue. Nor are they where quick pages are rare.
 func TestACrowdWhereSomePagesComeAtOnce(t *testing.T) {
-	long.NotShort(t)
-	const pages, slow = 60_000, 300 * time.Millisecond
+	const pages, slow = 12_000, 300 * time.Millisecond
 	for _, each := range []int{2, 5, 10, 50, 200} {
 		chance := rand.New(rand.NewPCG(1, uint64(each)))
 		for name, isQuick := range map[string]func(page int) bool{
@@ -159,10 +158,9 @@ func TestACrowdWhereAServerBecomesSlow(t *testing.T) {
 
 // A queue of ours is one, also where pages take different times: it is not taken for the site's.
 func TestACrowdWhereTimesVary(t *testing.T) {
-	long.NotShort(t)
 	for workers, page := range map[int]time.Duration{1: 10, 2: 50, 4: 100, 8: 200} {
 		page *= time.Millisecond
-		for seed := range uint64(100) {
+		for seed := range long.Or[uint64](20, 100) {
 			times := make([]time.Duration, 2000)
 			for i, chance := 0, rand.New(rand.NewPCG(seed, 1)); i < len(times); i++ {
 				times[i] = page/2 + time.Duration(chance.Int64N(int64(page)))
