@@ -156,7 +156,7 @@ func GoesBy(name string) string {
 // of what their users ask for.
 func MayDisobey(name string) bool {
 	c, _ := Find(name)
-	return strings.HasPrefix(c.Manners, "does not obey") || strings.HasPrefix(c.Manners, "may not obey")
+	return strings.HasPrefix(c.Manners, "does not obey") || strings.HasPrefix(c.Manners, "does not always obey")
 }
 
 // IgnoresEveryone reports whether the owner of a crawler says that it ignores the group for "*".

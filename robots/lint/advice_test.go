@@ -32,6 +32,30 @@ func TestAdvice(t *testing.T) {
 			},
 		},
 		{
+			"User-agent: *\nDisallow: /x\nDisallow: disallow\nDisallow\nDisallow: /a, /b,/c\nDisallow: /a,/b\nDisallow: /a, *b\nSitemap: {{ url }}/s.xml\nCrawl-delay: {{ s }}\n",
+			[]string{
+				`3:11: error: the rule matches nothing, as paths begin with "/", and "disallow" is a key; leave the line out, or write the path that is meant [pattern-without-slash]`,
+				`4:1: error: the line has no colon and no path, so it is ignored; write "Disallow: /" if everything is meant, or "Disallow:" and the path [missing-colon]`,
+				`5:15: error: a rule has one pattern, so this one matches only paths with ", " in them; write a rule for "/b,/c" [two-patterns]`,
+				`6:14: error: a rule has one pattern, so this one matches only paths with "," in them; write a rule for "/b" [two-patterns]`,
+				`7:15: error: a rule has one pattern, so this one matches only paths with ", " in them; write a rule for "*b" [two-patterns]`,
+				`8:10: error: nobody has filled in "{{ url }}", so the line names no sitemap; write its URL, from "https://" on [bad-sitemap]`,
+				`9:14: error: nobody has filled in "{{ s }}", so the line is ignored; write a number of seconds, such as 10 [bad-delay]`,
+			},
+		},
+		{ // Google's crawlers for images, news and videos go by Googlebot, if they have no group
+			"User-agent: *\nDisallow: /x\n\nUser-agent: Googlebot\nDisallow: /x\nDisallow: /g\n\nUser-agent: Googlebot-News\nDisallow: /n\n\nUser-agent: Googlebot-Video\nCrawl-delay: 3\n",
+			[]string{
+				`8:13: note: the rules for Googlebot do not count for "Googlebot-News", which has its own; repeat them here if they should [not-inherited]`,
+				`11:13: warning: "Googlebot-Video" may fetch everything, as a group without rules keeps those for Googlebot away; repeat them here, or write "Disallow:" if that is meant [group-without-rules]`,
+				`12:14: note: Googlebot ignores crawl-delay; it slows down when the site answers 429 or 503 [delay-for-google]`,
+			},
+		},
+		{
+			"User-agent: *\nDisallow: /x\n\nUser-agent: Googlebot\nDisallow:\n\nUser-agent: Googlebot-News\nDisallow: /n\n\nUser-agent: ChatGPT-User\nDisallow: /x\n",
+			[]string{`10:13: note: "ChatGPT-User" does not always obey, as its owner says (https://developers.openai.com/api/docs/bots): robots.txt alone does not keep it out [disobeying-crawler]`},
+		},
+		{
 			"User-agent: a\nAllow: /y\nUser-agent: a\nDisallow: /x",
 			[]string{
 				`2:8: note: the group disallows nothing that this matches, so that it is allowed anyhow; write "Disallow:" instead [allow-without-effect]`,

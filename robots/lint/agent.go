@@ -128,7 +128,7 @@ func (l *linter) checkKnown(name named, alone bool) {
 		})
 		l.sayf(retiredCrawler, name.written, "no crawler has the name %v any more%s; for the same, %s has %s", quoted(name.written), though, known.Owner, listed(now))
 	case ok && crawlers.MayDisobey(name.token):
-		l.sayf(disobeyingCrawler, name.written, "%v may fetch what is disallowed: its owner says that it %s (%s)", quoted(name.written), known.Manners, known.Source)
+		l.sayf(disobeyingCrawler, name.written, "%v %s, as its owner says (%s): robots.txt alone does not keep it out", quoted(name.written), known.Manners, known.Source)
 	case !ok:
 		if meant := crawlers.Meant(name.token); meant != "" {
 			l.sayf(misspelledCrawler, name.written, "no crawler of the name %v is known; write %s if that is meant", quoted(name.written), meant)

@@ -121,7 +121,7 @@ var (
 	misspelledCrawler  = &check{Check{"misspelled-crawler", Warning, "no crawler has this name, but a well-known one has nearly the same"}, changes, "user-agent: Googlebto"}
 	unreadCrawler      = &check{Check{"unread-crawler", Warning, "a user-agent line has the name of a company or of a product, which no crawler reads"}, changes, "user-agent: ChatGPT\ndisallow: /"}
 	retiredCrawler     = &check{Check{"retired-crawler", Note, "a user-agent line has a name that its owner no longer uses"}, changes, "user-agent: anthropic-ai\ndisallow: /"}
-	disobeyingCrawler  = &check{Check{"disobeying-crawler", Note, "a user-agent line names a crawler whose owner says that it may not obey"}, keeps, "user-agent: ChatGPT-User\ndisallow: /"}
+	disobeyingCrawler  = &check{Check{"disobeying-crawler", Note, "a user-agent line names a crawler whose owner says that it does not always obey"}, keeps, "user-agent: ChatGPT-User\ndisallow: /"}
 	policyToken        = &check{Check{"policy-token", Note, "a user-agent line has a policy token of a draft, which says what pages may be used for"}, keeps, "user-agent: __usage_ai-training\ndisallow: /"}
 	repeatedUserAgent  = &check{Check{"repeated-user-agent", Note, "a group names the same product token twice"}, keeps, "user-agent: a\nuser-agent: A\ndisallow: /"}
 	repeatedGroup      = &check{Check{"repeated-group", Note, "several groups name the same product token"}, changes, "user-agent: a\ndisallow: /\nuser-agent: A\nallow: /x"}
@@ -130,7 +130,7 @@ var (
 
 	patternWithoutSlash = &check{Check{"pattern-without-slash", Error, "a pattern begins with neither / nor *"}, changes, "user-agent: *\ndisallow: x"}
 	urlAsPattern        = &check{Check{"url-as-pattern", Error, "a pattern is a whole URL"}, changes, "user-agent: *\ndisallow: HTTPS://example.com/x"}
-	twoPatterns         = &check{Check{"two-patterns", Error, "a rule has two patterns"}, changes, "user-agent: *\ndisallow: /a /b"}
+	twoPatterns         = &check{Check{"two-patterns", Error, "a rule has several patterns"}, changes, "user-agent: *\ndisallow: /a /b"}
 	spaceInPattern      = &check{Check{"space-in-pattern", Warning, "a pattern has a space"}, changes, "user-agent: *\ndisallow: /a b"}
 	rawNonASCII         = &check{Check{"non-ascii-pattern", Note, "a pattern has characters beyond ASCII that are not percent-encoded"}, keeps, "user-agent: *\ndisallow: /é"}
 	rawOctet            = &check{Check{"raw-octet", Note, "a pattern has an ASCII character that most URLs have percent-encoded"}, keeps, "user-agent: *\ndisallow: /*/{0}/"}
@@ -144,7 +144,8 @@ var (
 	trailingStar        = &check{Check{"trailing-star", Note, "a * at the end of a pattern changes nothing that it matches"}, keeps, "user-agent: *\ndisallow: /a*"}
 	regularExpression   = &check{Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"}, changes, `user-agent: *` + "\n" + `disallow: /\d+`}
 
-	unfilledTemplate = &check{Check{"unfilled-template", Warning, "a pattern has a placeholder that no program has filled in"}, changes, "user-agent: *\ndisallow: /item/{{ id }}/"}
+	unfilledTemplate = &check{Check{"unfilled-template", Warning, "a pattern has a placeholder that nobody has filled in"}, changes, "user-agent: *\ndisallow: /item/{{ id }}/"}
+	dotSegment       = &check{Check{"dot-segment", Warning, "a pattern has /../ or /./, which is in no URL that is asked for"}, changes, "user-agent: *\ndisallow: /a/../b/"}
 	hostInPattern    = &check{Check{"host-in-pattern", Warning, "the first folder of a pattern looks like a host"}, changes, "user-agent: *\ndisallow: /example.com/admin/"}
 
 	homePage               = &check{Check{"home-page-disallowed", Note, "a rule disallows the home page alone"}, changes, "user-agent: *\ndisallow: /$"}
@@ -196,7 +197,7 @@ var all = []*check{
 	emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent, misspelledCrawler, unreadCrawler,
 	retiredCrawler, disobeyingCrawler, policyToken, repeatedUserAgent, repeatedGroup, joinedGroups, blankInAgents,
 	patternWithoutSlash, urlAsPattern, twoPatterns, spaceInPattern, rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain,
-	lowerCaseHex, bracketSpelling, dollarInside, repeatedStar, trailingStar, regularExpression, unfilledTemplate, hostInPattern,
+	lowerCaseHex, bracketSpelling, dollarInside, repeatedStar, trailingStar, regularExpression, unfilledTemplate, dotSegment, hostInPattern,
 	homePage, robotsTxtRule, indexPage, assetsDisallowed, duplicateRule, neverWins, overruledForOne, redundantRule, allowWithoutEffect, shorterAllow,
 	emptyRuleWithoutEffect,
 	everythingDisallowed, engineShut, groupWithoutRules, notInherited,

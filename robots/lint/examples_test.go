@@ -534,8 +534,13 @@ var examples = map[*check]struct {
 			{"user-agent: *\ndisallow: /a // b", "2:14"},
 			{"user-agent: *\ndisallow: /a  /* b */", "2:15"},
 			{"user-agent: *\ndisallow: /a <!-- b -->", "2:14"},
+			{"user-agent: *\ndisallow: /a/, /b/", "2:16"},
+			{"user-agent: *\ndisallow: /a,/b;/c", "2:14"},
+			{"user-agent: *\ndisallow: /a,b,/c d", "2:16"},
 		},
 		not: []string{
+			"user-agent: *\ndisallow: /a,b",
+			"user-agent: *\ndisallow: /a,*/b;",
 			"user-agent: *\ndisallow: /a b",
 			"user-agent: *\ndisallow: /a # /b",
 		},
@@ -894,6 +899,7 @@ var examples = map[*check]struct {
 	badDelay: {
 		place: "2:14",
 		finds: []example{
+			{"user-agent: *\ncrawl-delay: {{ delay }}", "2:14"},
 			{"user-agent: *\ncrawl-delay: -1", "2:14"},
 			{"user-agent: *\ncrawl-delay: 99999999", "2:14"},
 			{"user-agent: *\ncrawl-delay: 0,5", "2:14"},
@@ -978,6 +984,8 @@ var examples = map[*check]struct {
 	badSitemap: {
 		place: "1:10",
 		finds: []example{
+			{"sitemap: https://{{ host }}/s.xml", "1:18"},
+			{"sitemap: https://YOUR_DOMAIN/s.xml", "1:18"},
 			{"sitemap:", "1:9"},
 			{"sitemap: https:///s.xml", "1:10"},
 			{"sitemap: http://localhost:8080/s.xml", "1:10"},
@@ -1125,13 +1133,22 @@ var examples = map[*check]struct {
 	},
 	unfilledTemplate: {
 		place: "2:17",
-		finds: []example{{"user-agent: *\ndisallow: {{ path }}", "2:11"}, {"user-agent: *\ndisallow: /${id}", "2:12"}, {"user-agent: *\nallow: /<%= x %>", "2:9"}, {"user-agent: *\nallow: /{% x %}", "2:9"}},
-		not:   []string{"user-agent: *\ndisallow: /*{{*}}", "user-agent: *\ndisallow: /*{{", "user-agent: *\ndisallow: /{id}", "user-agent: *\ndisallow: /${}"},
+		finds: []example{{"user-agent: *\ndisallow: {{ path }}", "2:11"}, {"user-agent: *\ndisallow: /${id}", "2:12"}, {"user-agent: *\nallow: /<%= x %>", "2:9"}, {"user-agent: *\nallow: /{% x %}", "2:9"},
+			{"user-agent: *\ndisallow: /__TENANT__/", "2:12"}, {"user-agent: *\ndisallow: /a_b/YOUR_FOLDER/", "2:16"}, {"user-agent: *\ndisallow: /<path>/", "2:12"},
+			{"user-agent: *\ndisallow: /<your domain>/", "2:12"}, {"user-agent: *\ndisallow: /%TENANT%/", "2:12"}, {"user-agent: *\ndisallow: /%ADMIN%/", "2:12"},
+			{"user-agent: *\ndisallow: /<?= $x ?>/", "2:12"}, {"user-agent: *\ndisallow: /{{*}}/{{ id }}", "2:18"}},
+		not: []string{"user-agent: *\ndisallow: /__MACOSX/", "user-agent: *\ndisallow: /__init__.py", "user-agent: *\ndisallow: /GET_YOUR_COPY", "user-agent: *\ndisallow: /YOUR_",
+			"user-agent: *\ndisallow: *<br/>*", "user-agent: *\ndisallow: /%E3%83%84%AB", "user-agent: *\ndisallow: /%CAFE%20", "user-agent: *\ndisallow: /%DE%", "user-agent: *\ndisallow: /*{{*}}", "user-agent: *\ndisallow: /*{{", "user-agent: *\ndisallow: /{id}", "user-agent: *\ndisallow: /${}"},
 	},
 	hostInPattern: {
 		place: "2:11",
 		finds: []example{{"user-agent: *\nallow: /www.example.de/x", "2:8"}},
 		not:   []string{"user-agent: *\ndisallow: /example.com", "user-agent: *\ndisallow: /a/example.com/x", "user-agent: *\ndisallow: /x.html/"},
+	},
+	dotSegment: {
+		place: "2:13",
+		finds: []example{{"user-agent: *\ndisallow: /./a", "2:11"}, {"user-agent: *\nallow: /a/..$", "2:10"}, {"user-agent: *\ndisallow: /*/../*", "2:13"}},
+		not:   []string{"user-agent: *\ndisallow: /.", "user-agent: *\ndisallow: /.git/", "user-agent: *\ndisallow: /a..", "user-agent: *\ndisallow: /...", "user-agent: *\ndisallow: /a?b=/../"},
 	},
 	homePage: {
 		place: "2:11",

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/internal/match"
 	"github.com/go-polite/polite/robots/internal/syntax"
 )
@@ -159,13 +160,34 @@ func (l *linter) checkEveryone(s *match.Set, blocks []*block) {
 		if !isOpen {
 			l.onValuef(everythingDisallowed, all.Line(), `a crawler without a group of its own may fetch nothing%s; write "Disallow:" if that is not meant`, left)
 		}
-		return
 	}
-	if slices.ContainsFunc(rules, func(r match.Rule) bool { return !r.Allow() }) && !slices.ContainsFunc(rules, func(r match.Rule) bool { return isForAll(s, r) }) {
-		for _, b := range blocks {
-			l.checkReplaced(s, b, rules)
+	isPartial := forbidsSome(s, rules)
+	for _, b := range blocks {
+		switch second := l.secondName(b); {
+		case second != "":
+			if others := l.rulesFor(strings.ToLower(second)); forbidsSome(s, others) {
+				l.checkReplaced(s, b, second, others)
+			}
+		case isPartial:
+			l.checkReplaced(s, b, "*", rules)
 		}
 	}
+}
+
+// forbidsSome reports whether rules disallow something, and no rule disallows everything.
+func forbidsSome(s *match.Set, rules []match.Rule) bool {
+	return slices.ContainsFunc(rules, func(r match.Rule) bool { return !r.Allow() }) && !slices.ContainsFunc(rules, func(r match.Rule) bool { return isForAll(s, r) })
+}
+
+// secondName returns the name by which the crawlers of a block would go without the block, if the file has it:
+// Googlebot for Googlebot-News. It returns "" if this is "*".
+func (l *linter) secondName(b *block) string {
+	second := crawlers.GoesBy(b.tokens[0])
+	others := slices.ContainsFunc(b.tokens, func(token string) bool { return crawlers.GoesBy(token) != second })
+	if second == "" || others || !l.spend(32*len(l.names)) || !slices.ContainsFunc(l.names, func(n named) bool { return strings.EqualFold(n.token, second) }) {
+		return ""
+	}
+	return second
 }
 
 // A shut is a rule that takes a site out of search engines, and which.
@@ -230,8 +252,8 @@ func (l *linter) rulesFor(token string) []match.Rule {
 	return rules
 }
 
-// checkReplaced looks at a block whose crawlers do not read the rules for "*".
-func (l *linter) checkReplaced(s *match.Set, b *block, everyones []match.Rule) {
+// checkReplaced looks at a block whose crawlers do not read the rules for another name, such as "*".
+func (l *linter) checkReplaced(s *match.Set, b *block, other string, others []match.Rule) {
 	if b.partial || b.tokens[0] == "*" {
 		return
 	}
@@ -239,9 +261,9 @@ func (l *linter) checkReplaced(s *match.Set, b *block, everyones []match.Rule) {
 	first := &l.groups[b.groups[0]]
 	switch {
 	case len(own) == 0 && l.onlyHasRecords(b):
-		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for * away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].written))
-	case len(own) > 0 && l.onlyAdds(s, own, everyones):
-		l.onValuef(notInherited, first.names[0].line, "the rules for * do not count for %v, which has its own; repeat them here if they should", quoted(first.names[0].written))
+		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for %s away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].written), other)
+	case len(own) > 0 && l.onlyAdds(s, own, others):
+		l.onValuef(notInherited, first.names[0].line, "the rules for %s do not count for %v, which has its own; repeat them here if they should", other, quoted(first.names[0].written))
 	}
 }
 
@@ -257,15 +279,15 @@ func (l *linter) onlyHasRecords(b *block) bool {
 }
 
 // onlyAdds reports whether own disallows a few things, and has nothing in common with the rules for
-// everyone. If an author changes or repeats one of these rules, the author knows that the others do not
+// others. If an author changes or repeats one of these rules, the author knows that the others do not
 // count.
-func (l *linter) onlyAdds(s *match.Set, own, everyones []match.Rule) bool {
+func (l *linter) onlyAdds(s *match.Set, own, others []match.Rule) bool {
 	own = slices.DeleteFunc(own, func(r match.Rule) bool { return r.Allow() && isEverything(s.Pattern(r)) })
 	if len(own) == 0 || slices.ContainsFunc(own, func(r match.Rule) bool { return r.Allow() || isForAll(s, r) }) {
 		return false
 	}
 	for _, r := range own {
-		for _, e := range everyones {
+		for _, e := range others {
 			if !l.spend(8*int(r.Pattern().Size+e.Pattern().Size)) || covers(s, e, r) || covers(s, r, e) {
 				return false
 			}

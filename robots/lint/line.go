@@ -28,6 +28,8 @@ func (l *linter) checkUnread() {
 		l.say(missingKey, content, `nothing precedes the colon, so the line is ignored; write "Disallow: ", "Allow: " or what is meant`)
 	case bytes.HasPrefix(rest, []byte(fullWidthColon)):
 		l.reportWideColon(rest)
+	case len(rest) == 0 && isRuleKey(word):
+		l.sayf(missingColon, content, `the line has no colon and no path, so it is ignored; write "%[1]s: /" if everything is meant, or "%[1]s:" and the path`, rightKeys[kind])
 	case kind != syntax.Other:
 		l.sayf(missingColon, content, `the line has no colon, so it is ignored; write "%s:" and one value`, rightKeys[kind]).with(l.addColon(kind, content, rest))
 	case string(content) == syntax.ByteOrderMark:

@@ -29,9 +29,9 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 		l.sayf(tooManyRules, key, "the file has more than %d rules, more than some crawlers read; shorter patterns match more", manyRulesInAll)
 	}
 	has := traitsOf(value)
-	if has&hasBrace != 0 {
-		if at, size := placeholder(value); at >= 0 {
-			l.sayf(unfilledTemplate, value[at:], "no program has filled in %v, so this matches only URLs that have it; write the paths that are meant", quoted(value[at:at+size]))
+	if has&(hasBrace|hasPercent|hasUnderscore) != 0 {
+		if at := placeholder(value); at != nil {
+			l.sayf(unfilledTemplate, at, "nobody has filled in %v, so this matches only URLs that have it; write the paths that are meant", quoted(at))
 			return
 		}
 	}
@@ -48,26 +48,14 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 	l.checkMeaning(allow, value)
 }
 
-// placeholder returns where a value has a placeholder of a template, and its size; at is -1 if it has none.
-// Some sites disallow what crawlers take from their templates: with a "*" inside, it is such a rule.
-func placeholder(value []byte) (at, size int) {
-	for _, marks := range [][2]string{{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"${", "}"}} {
-		_, inside, ok := bytes.Cut(value, []byte(marks[0]))
-		if inside, _, closed := bytes.Cut(inside, []byte(marks[1])); ok && closed && len(inside) > 0 && !bytes.Contains(inside, []byte("*")) {
-			return bytes.Index(value, []byte(marks[0])), len(marks[0]) + len(inside) + len(marks[1])
-		}
-	}
-	return -1, 0
-}
-
 // looks are what is looked at in patterns that have some octets, in this order.
 var looks = [...]struct {
 	at trait
 	by func(*linter, []byte)
 }{
-	{hasSpace, (*linter).checkSpace}, {hasHigh, (*linter).checkNonASCII}, {hasRaw, (*linter).checkRaw}, {hasPercent, (*linter).checkPercent},
+	{hasSpace, (*linter).checkSpace}, {hasComma, (*linter).checkList}, {hasHigh, (*linter).checkNonASCII}, {hasRaw, (*linter).checkRaw}, {hasPercent, (*linter).checkPercent},
 	{hasDollar, (*linter).checkDollar}, {hasStar, (*linter).checkStars}, {hasBracket, (*linter).checkExpression}, {hasBracket | hasPercent, (*linter).checkBrackets},
-	{hasDot, (*linter).checkHost},
+	{hasDot, (*linter).checkHost}, {hasDot, (*linter).checkDots},
 }
 
 // A trait of an octet is a reason to look at the patterns that have the octet.
@@ -82,7 +70,9 @@ const (
 	hasBracket
 	hasRaw
 	hasBrace
+	hasUnderscore
 	hasDot
+	hasComma
 )
 
 var traits = func() (table [256]trait) {
@@ -101,7 +91,9 @@ var traits = func() (table [256]trait) {
 	}
 	table['{'] |= hasBrace
 	table['<'] |= hasBrace
+	table['_'] |= hasUnderscore
 	table['.'] |= hasDot
+	table[','], table[';'] = table[',']|hasComma, table[';']|hasComma
 	return table
 }()
 
@@ -136,6 +128,8 @@ func (l *linter) reportBadStart(value []byte) {
 		l.reportURL(bytes.TrimRight(value[1:], ">"))
 	case strings.ContainsRune(quotationMarks, first):
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; leave the quotation marks out`).with(l.unquote(value, strings.Trim(string(value), quotationMarks)))
+	case isRuleKey(value):
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and %v is a key; leave the line out, or write the path that is meant`, quoted(value))
 	case slices.Contains(nothings, strings.ToLower(string(value))):
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/": %v is what a program writes for nothing; leave the line out, or write the path that is meant`, quoted(value))
 	case bytes.HasPrefix(value, []byte("./")):
@@ -154,6 +148,11 @@ func (l *linter) reportBadStart(value []byte) {
 	default:
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value)))
 	}
+}
+
+func isRuleKey(word []byte) bool {
+	kind := syntax.Classify(word)
+	return kind == syntax.Allow || kind == syntax.Disallow
 }
 
 // nothings are what programs write in place of a path that they do not have, in lower case.
@@ -204,6 +203,46 @@ func beginsName(value []byte) bool {
 	return isStrictOrDigit(value[0]) && bytes.IndexByte(value, '=') < 0
 }
 
+// checkList looks for several patterns with commas between them.
+func (l *linter) checkList(value []byte) {
+	if bytes.IndexAny(value, " \t") < 0 { // else checkSpace does
+		l.findsList(value)
+	}
+}
+
+// findsList looks for a second pattern after the first, and reports whether there is one.
+func (l *linter) findsList(value []byte) bool {
+	at, size := secondPattern(value)
+	if at < 0 {
+		return false
+	}
+	between, rest := value[at:at+size], value[at+size:]
+	l.sayf(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with %v in them; write a rule for %v", quoted(between), quoted(rest)).with(l.eachPattern(value[at:]))
+	return true
+}
+
+// secondPattern returns the index in a value at which the first of several patterns ends, and the size of what stands
+// before the next; at is -1 if there is one pattern. Behind a comma alone, a "*" is hardly another pattern.
+func secondPattern(value []byte) (at, size int) {
+	for {
+		next := bytes.IndexAny(value[at:], " \t,;")
+		if next < 0 {
+			return -1, 0
+		}
+		at += next
+		rest := bytes.TrimLeft(value[at:], " \t\v\f,;")
+		size = len(value) - at - len(rest)
+		spaced := bytes.ContainsAny(value[at:at+size], " \t")
+		switch {
+		case len(rest) > 0 && (rest[0] == '/' || spaced && rest[0] == '*'):
+			return at, size
+		case len(rest) == 0 || spaced:
+			return -1, 0
+		}
+		at += size
+	}
+}
+
 func (l *linter) checkSpace(value []byte) {
 	at := bytes.IndexAny(value, " \t")
 	rest := syntax.Trim(value[at:])
@@ -214,8 +253,7 @@ func (l *linter) checkSpace(value []byte) {
 		l.sayf(twoPatterns, rest, "%v is no comment to crawlers, so the rule matches only paths with a space in them; write # before a comment", quoted(rest)).with(l.over(rest[:0], "# "))
 		return
 	}
-	if rest[0] == '/' || rest[0] == '*' {
-		l.sayf(twoPatterns, rest, "a rule has one pattern, so this one matches only paths with a space in them; write a rule for %v", quoted(rest)).with(l.eachPattern(value[at:]))
+	if l.findsList(value) {
 		return
 	}
 	l.say(spaceInPattern, value[at:], "the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment")
@@ -224,7 +262,7 @@ func (l *linter) checkSpace(value []byte) {
 // eachPattern returns the edit that writes a rule for each of the patterns in list.
 func (l *linter) eachPattern(list []byte) *Edit {
 	key, _, _ := syntax.Split(l.current)
-	return l.eachOf(list, string(key), " \t\v\f", "", func(pattern string) bool { return pattern[0] == '/' || pattern[0] == '*' })
+	return l.eachOf(list, string(key), " \t\v\f,;", "", func(pattern string) bool { return pattern[0] == '/' || pattern[0] == '*' })
 }
 
 // checkComment looks for a "#" that touches the value before it.
@@ -367,6 +405,21 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 func (l *linter) checkHost(value []byte) {
 	if end := 1 + bytes.IndexByte(value[1:], '/'); end > 1 && beginsWithHost(value[1:end]) {
 		l.sayf(hostInPattern, value, "the first folder looks like a host, and a pattern is a path; write %v if this host is meant", quoted(value[end:]))
+	}
+}
+
+// checkDots looks for what clients take out of a URL before they ask for it (RFC 3986 §5.2.4).
+func (l *linter) checkDots(value []byte) {
+	path, _, _ := bytes.Cut(value, []byte("?"))
+	at := bytes.Index(path, []byte("/../"))
+	if at < 0 && bytes.HasSuffix(bytes.TrimRight(path, "*$"), []byte("/..")) {
+		at = bytes.LastIndex(path, []byte("/.."))
+	}
+	if here := bytes.Index(path, []byte("/./")); at < 0 || 0 <= here && here < at {
+		at = here
+	}
+	if at >= 0 {
+		l.say(dotSegment, value[at:], `clients take "." and ".." out of a URL before they ask for it, so the rule matches hardly anything; write the path that remains`)
 	}
 }
 

@@ -35,7 +35,9 @@ func (l *linter) checkDelay(kind syntax.Kind, d syntax.Delay, key, value []byte,
 
 func (l *linter) reportBadDelay(kind syntax.Kind, value []byte, form string) {
 	whole, decimals, _ := bytes.Cut(value, []byte(","))
-	switch {
+	switch at := placeholder(value); {
+	case at != nil:
+		l.sayf(badDelay, at, "nobody has filled in %v, so the line is ignored; write %s", quoted(at), form)
 	case len(value) == 0:
 		l.say(badDelay, value, "the line has no value, so it is ignored; write "+form)
 	case l.findsJoined(value):
@@ -120,8 +122,10 @@ func (l *linter) checkSitemapRules(s *match.Set, blocks []*block) {
 
 func (l *linter) checkSitemap(value []byte) {
 	first, _ := utf8.DecodeRune(value)
-	switch {
+	switch at := placeholder(value); {
 	case isInvisible(first):
+	case at != nil:
+		l.sayf(badSitemap, at, `nobody has filled in %v, so the line names no sitemap; write its URL, from "https://" on`, quoted(at))
 	case len(value) == 0:
 		l.say(badSitemap, value, `the line names no sitemap; write its URL, from "https://" on`)
 	case isWebURL(value) && isOwnHost(value):

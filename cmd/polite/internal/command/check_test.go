@@ -305,10 +305,10 @@ func TestCheckFileAsksNobody(t *testing.T) {
 	assert.Len(t, proxy.arrivals(), 1, "while without a file it goes there")
 }
 
-// Who asks about a crawler whose owner says that it may not obey learns of this.
+// Who asks about a crawler whose owner says that it does not obey learns of this.
 func TestCheckOfDisobeying(t *testing.T) {
 	got := runCommand(t, "check", "-f", "testdata/shop.txt", "-A", "Perplexity-User", "/private")
 	assert.Equal(t, 3, got.status)
-	assert.Contains(t, got.stderr, "polite check: Perplexity-User may fetch what is disallowed: its owner says that it does not obey as a rule\n")
+	assert.Contains(t, got.stderr, "polite check: Perplexity-User does not obey as a rule, as its owner says: robots.txt alone does not keep it out\n")
 	assert.Empty(t, runCommand(t, "check", "-f", "testdata/shop.txt", "-A", "GPTBot", "/private").stderr)
 }

@@ -354,7 +354,7 @@ func (a *Agents) Add(agent string) error {
 	a.Crawlers = append(a.Crawlers, tokens)
 	if crawlers.MayDisobey(tokens[0]) {
 		c, _ := crawlers.Find(tokens[0])
-		a.doubts = append(a.doubts, fmt.Sprintf("%s may fetch what is disallowed: its owner says that it %s", c.Name, c.Manners))
+		a.doubts = append(a.doubts, fmt.Sprintf("%s %s, as its owner says: robots.txt alone does not keep it out", c.Name, c.Manners))
 	}
 	if doubt := Doubt(agent, tokens); doubt != "" {
 		a.doubts = append(a.doubts, doubt)
