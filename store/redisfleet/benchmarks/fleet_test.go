@@ -15,8 +15,8 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// How many commands a page costs, and how much of the server's time, where processes share a lane: with
-// the beats, and without them.
+// How many pages a fleet gets, how many commands one costs, and how much of the server's time, where processes
+// share a lane.
 func BenchmarkCommandsOfAFleet(b *testing.B) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
@@ -26,10 +26,10 @@ func BenchmarkCommandsOfAFleet(b *testing.B) {
 		time.Sleep(100 * time.Millisecond)
 	}))
 	b.Cleanup(site.Close)
-	for _, processes := range []int{1, 8} {
+	for _, processes := range []int{1, 2, 8, 16} {
 		for _, pace := range []polite.Pace{
 			{MinDelay: 50 * time.Millisecond}, {MinDelay: 250 * time.Millisecond},
-			{MinDelay: 50 * time.Millisecond, Concurrency: 4}, {MinDelay: 250 * time.Millisecond, Concurrency: 2}, {Concurrency: 4},
+			{MinDelay: 50 * time.Millisecond, Concurrency: 4}, {MinDelay: 250 * time.Millisecond, Concurrency: 2}, {Concurrency: 4}, {Concurrency: 1},
 		} {
 			b.Run(fmt.Sprintf("%d processes, gap %v, %d slots", processes, pace.MinDelay, pace.Concurrency), func(b *testing.B) {
 				address := startServer(b)
@@ -60,6 +60,7 @@ func BenchmarkCommandsOfAFleet(b *testing.B) {
 					before, usec, had := commands(b, admin), microseconds(b, admin), pages.Load()
 					time.Sleep(measured)
 					n := float64(pages.Load() - had)
+					b.ReportMetric(n/measured.Seconds(), "pages/s")
 					b.ReportMetric(float64(commands(b, admin)-before)/n, "turns/page")
 					b.ReportMetric((microseconds(b, admin)-usec)/n, "µs/page")
 				}
