@@ -60,14 +60,16 @@ func TestState(t *testing.T) {
 // The backoff doubles from a minute to an hour, and Retry-After makes it longer.
 func TestFailed(t *testing.T) {
 	var r known.Facts
-	now := int64(0)
+	now, waits := int64(0), make(map[int64]bool)
 	for _, most := range []int64{1, 2, 4, 8, 16, 32, 60, 60, 60} {
 		r = r.Failed(new(known.Failure), 0, now)
+		waits[r.Refresh(known.MaxAge)-now] = true
 		assert.LessOrEqual(t, r.Refresh(known.MaxAge)-now, most*minute)
 		assert.GreaterOrEqual(t, r.Refresh(known.MaxAge)-now, most*minute*3/4)
 		assert.Zero(t, r.Failure.Since)
 		now = r.Refresh(known.MaxAge)
 	}
+	assert.Len(t, waits, 9, "no two are alike")
 	assert.Equal(t, 9, r.Failure.Tries)
 	r = r.Failed(new(known.Failure), 5*time.Hour, now)
 	assert.Equal(t, now+5*hour, r.Refresh(known.MaxAge))

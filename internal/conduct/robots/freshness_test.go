@@ -157,25 +157,3 @@ func TestLongOutage(t *testing.T) {
 		})
 	}
 }
-
-func TestBackoff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Status(500))
-		transport := conduct.NewTransport(t, web)
-		for range 24 * 3600 / 5 {
-			_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-			require.NoError(t, err)
-			time.Sleep(5 * time.Second) // on the bubble's clock
-		}
-		log := web.Log()
-		gaps := make(map[time.Duration]bool)
-		for i, want := 0, time.Minute; i+1 < len(log); i, want = i+1, min(2*want, time.Hour) {
-			gap := log[i+1].Time.Sub(log[i].Time)
-			assert.GreaterOrEqual(t, gap, want*3/4)
-			assert.LessOrEqual(t, gap, want+5*time.Second)
-			gaps[gap] = true
-		}
-		assert.Greater(t, len(gaps), 15, "jitter")
-	})
-}
