@@ -29,11 +29,9 @@ func (l *linter) checkRule(allow bool, key, value []byte) {
 		l.sayf(tooManyRules, key, "the file has more than %d rules, more than some crawlers read; shorter patterns match more", manyRulesInAll)
 	}
 	has := traitsOf(value)
-	if has&(hasBrace|hasPercent|hasUnderscore) != 0 {
-		if at := placeholder(value); at != nil {
-			l.sayf(unfilledTemplate, at, "nobody has filled in %v, so this matches only URLs that have it; write the paths that are meant", quoted(at))
-			return
-		}
+	if at := placeholder(value, has); at != nil {
+		l.sayf(unfilledTemplate, at, "nobody has filled in %v, so this matches only URLs that have it; write the paths that are meant", quoted(at))
+		return
 	}
 	l.checkComment(value)
 	if value[0] != '/' && value[0] != '*' {
@@ -410,6 +408,9 @@ func (l *linter) checkHost(value []byte) {
 
 // checkDots looks for what clients take out of a URL before they ask for it (RFC 3986 §5.2.4).
 func (l *linter) checkDots(value []byte) {
+	if !bytes.Contains(value, []byte("/.")) {
+		return // as for most patterns
+	}
 	path, _, _ := bytes.Cut(value, []byte("?"))
 	at := bytes.Index(path, []byte("/../"))
 	if at < 0 && bytes.HasSuffix(bytes.TrimRight(path, "*$"), []byte("/..")) {

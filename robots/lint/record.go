@@ -35,7 +35,7 @@ func (l *linter) checkDelay(kind syntax.Kind, d syntax.Delay, key, value []byte,
 
 func (l *linter) reportBadDelay(kind syntax.Kind, value []byte, form string) {
 	whole, decimals, _ := bytes.Cut(value, []byte(","))
-	switch at := placeholder(value); {
+	switch at := placeholder(value, traitsOf(value)); {
 	case at != nil:
 		l.sayf(badDelay, at, "nobody has filled in %v, so the line is ignored; write %s", quoted(at), form)
 	case len(value) == 0:
@@ -122,7 +122,7 @@ func (l *linter) checkSitemapRules(s *match.Set, blocks []*block) {
 
 func (l *linter) checkSitemap(value []byte) {
 	first, _ := utf8.DecodeRune(value)
-	switch at := placeholder(value); {
+	switch at := placeholder(value, traitsOf(value)); {
 	case isInvisible(first):
 	case at != nil:
 		l.sayf(badSitemap, at, `nobody has filled in %v, so the line names no sitemap; write its URL, from "https://" on`, quoted(at))

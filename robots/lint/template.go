@@ -8,21 +8,32 @@ import (
 
 // A template is how placeholders are written that a program or an author has to fill in.
 type template struct {
+	in        trait
 	open, end string
 	is        func(name []byte) bool
 }
 
 var templates = []template{
-	{"{{", "}}", isAnyName}, {"{%", "%}", isAnyName}, {"<%", "%>", isAnyName}, {"<?", "?>", isAnyName}, {"${", "}", isAnyName},
-	{"<", ">", isWords}, {"__", "__", isConstant}, {"%", "%", isVariable},
+	{hasBrace, "{{", "}}", isAnyName}, {hasBrace, "{%", "%}", isAnyName}, {hasBrace, "${", "}", isAnyName},
+	{hasBrace, "<%", "%>", isAnyName}, {hasBrace, "<?", "?>", isAnyName}, {hasBrace, "<", ">", isWords},
+	{hasUnderscore, "__", "__", isConstant}, {hasPercent, "%", "%", isVariable},
 }
 
-// placeholder returns the first placeholder in a value, or nil.
-func placeholder(value []byte) []byte {
+// placeholder returns the first placeholder in a value that has some traits, or nil.
+func placeholder(value []byte, has trait) []byte {
+	if has&(hasBrace|hasPercent|hasUnderscore) == 0 {
+		return nil
+	}
 	for _, t := range templates {
-		if at := t.in(value); at != nil {
+		if has&t.in == 0 {
+			continue
+		}
+		if at := t.find(value); at != nil {
 			return at
 		}
+	}
+	if has&hasUnderscore == 0 {
+		return nil
 	}
 	return yours(value)
 }
@@ -30,8 +41,8 @@ func placeholder(value []byte) []byte {
 // longestName is the size of the longest name that is looked for.
 const longestName = 60
 
-// in returns the first placeholder of a template.
-func (t template) in(value []byte) []byte {
+// find returns the first placeholder of a template.
+func (t template) find(value []byte) []byte {
 	for {
 		at := bytes.Index(value, []byte(t.open))
 		if at < 0 {
