@@ -3,15 +3,12 @@ package robots_test
 import (
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite/internal/lab/corpus"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // shop is a typical file.
@@ -58,18 +55,6 @@ func allocations(f func()) float64 {
 		least = min(least, testing.AllocsPerRun(1, f))
 	}
 	return least
-}
-
-func TestParseAllocationsOfRealFiles(t *testing.T) {
-	bodies, err := corpus.Files(corpus.Dir(t))
-	require.NoError(t, err)
-	var counts []float64
-	for _, body := range bodies {
-		counts = append(counts, testing.AllocsPerRun(1, func() { robots.Parse(body) }))
-	}
-	slices.Sort(counts)
-	assert.LessOrEqual(t, counts[len(counts)/2], 6.0, "median")
-	assert.LessOrEqual(t, counts[len(counts)-1], 100.0, "maximum")
 }
 
 // A group that names a token many times speaks to it once, and is searched once.

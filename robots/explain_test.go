@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-polite/polite/internal/lab/corpus"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -192,34 +191,6 @@ func FuzzMatches(f *testing.F) {
 			require.Contains(t, lines[r.Line], r.Value)
 		}
 	})
-}
-
-// In real files too, the first match decides, and every match is in the line that it
-// names.
-func TestCorpusMatches(t *testing.T) {
-	bodies, cases := corpus.Load(t)
-	files, lines := make(map[string]*robots.File), make(map[string][]string)
-	for host, body := range bodies {
-		files[host] = robots.Parse(body)
-		for _, line := range robots.Lines(body) {
-			lines[host] = append(lines[host], string(line))
-		}
-	}
-	for i, c := range cases {
-		if i%10 != 0 { // Matches looks at every rule of a file
-			continue
-		}
-		rules := files[c.Host].Rules(c.Agent)
-		first, ok := rules.Match(c.URL)
-		matches := slices.Collect(rules.Matches(c.URL))
-		require.Equal(t, ok, len(matches) > 0)
-		if ok {
-			require.Equal(t, first, matches[0])
-		}
-		for _, m := range matches {
-			require.Contains(t, lines[c.Host][m.Line-1], m.Pattern)
-		}
-	}
 }
 
 func TestNamed(t *testing.T) {

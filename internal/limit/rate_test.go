@@ -129,14 +129,6 @@ func TestIdleTimeTeachesNothing(t *testing.T) {
 	assert.InDelta(t, before.Seconds(), p.lane.Gap(p.now).Seconds(), 0.1*before.Seconds())
 }
 
-func TestBadProbesDoNotLowerTheRate(t *testing.T) {
-	p := limited()
-	p.asks(limit.Busy, 1)
-	before := p.lane.Gap(p.now)
-	p.asks(limit.Busy, 3)
-	assert.Equal(t, before, p.lane.Gap(p.now))
-}
-
 func TestOneIncidentHalvesTheRateAtMost(t *testing.T) {
 	p := limited()
 	for range 20 {

@@ -132,21 +132,6 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// One URL that always answers 429 is tried again and again. It is no limit of the site.
-func TestOneTargetIsNoLimit(t *testing.T) {
-	p, incidents := newPlay(), 0
-	for i := range 200 {
-		kind, target := limit.Good, uint32(1000+i)
-		if i%20 == 0 {
-			kind, target = limit.Busy, 7
-		}
-		if p.ask(limit.Answer{Kind: kind, Target: target}).Incident {
-			incidents++
-		}
-	}
-	assert.Equal(t, 1, incidents)
-}
-
 // A limit refuses any target, also when each is asked for again.
 func TestLimitRefusesAnyTarget(t *testing.T) {
 	p, rarer := newPlay(), 10.0

@@ -23,16 +23,3 @@ func TestHealthyLaneAllocatesNothing(t *testing.T) {
 	}))
 	assert.Nil(t, l.trouble)
 }
-
-func BenchmarkHealthyLane(b *testing.B) {
-	var l Limit
-	now := bound(0)
-	for b.Loop() {
-		now = l.Next(now)
-		if l.Room(now) {
-			l.Begin(now)
-		}
-		l.End(Answer{Kind: Good, Begun: now, Now: now + 50e6, Took: 50e6})
-		now += 60e6
-	}
-}
