@@ -141,7 +141,7 @@ func TestOneIncidentHalvesTheRateAtMost(t *testing.T) {
 	}
 }
 
-// A ban teaches to stay far below, and for long.
+// A ban teaches to stay far below what was asked for, for three times as long as it was seen.
 func TestBan(t *testing.T) {
 	for _, tt := range []struct {
 		kind limit.Kind
@@ -150,16 +150,24 @@ func TestBan(t *testing.T) {
 		t.Run(tt.kind.String(), func(t *testing.T) {
 			p := newPlay()
 			p.paced(300, 100*time.Millisecond)
-			p.asks(tt.kind, 12)
+			p.asks(tt.kind, 1)
+			first := p.now
+			p.asks(tt.kind, 11)
+			seen := p.now - first
 			p.asks(limit.Good, 1)
-			gap := p.lane.Gap(p.now)
 			if !tt.ban {
-				assert.Less(t, gap, 150*time.Millisecond)
+				assert.Less(t, p.lane.Gap(p.now), 150*time.Millisecond)
 				return
 			}
-			assert.InDelta(t, 350, gap.Milliseconds(), 100)
-			p.paced(100, gap)
-			assert.Greater(t, p.lane.Gap(p.now), 250*time.Millisecond)
+			assert.InDelta(t, 350, p.lane.Gap(p.now).Milliseconds(), 100)
+			for over := p.now; p.now-over < 5*seen; p.asks(limit.Good, 1) {
+				switch kept := p.lane.Gap(p.now) > 250*time.Millisecond; {
+				case p.now-over < 29*seen/10:
+					require.True(t, kept, "%v after a ban of %v", p.now-over, seen)
+				case p.now-over > 4*seen:
+					require.False(t, kept, "%v after a ban of %v", p.now-over, seen)
+				}
+			}
 		})
 	}
 }
