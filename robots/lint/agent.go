@@ -8,6 +8,7 @@ import (
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/internal/syntax"
+	"github.com/go-polite/polite/robots/usage"
 )
 
 // checkUserAgent looks at a user-agent line.
@@ -107,8 +108,8 @@ func (l *linter) checkKnown(name named, alone bool) {
 	if name.isEveryone() {
 		return
 	}
-	if strings.HasPrefix(name.token, "__usage_") {
-		l.sayf(policyToken, name.written, "%v names no crawler: by draft-kelley-aipref-training-preference-signal-00, the group says for which paths pages may be used so; who fetches them is not told by it", quoted(name.written))
+	if isPolicy(name.token) {
+		l.checkPolicy(name)
 		return
 	}
 	known, ok := crawlers.Find(name.token)
@@ -134,6 +135,37 @@ func (l *linter) checkKnown(name named, alone bool) {
 			l.sayf(misspelledCrawler, name.written, "no crawler of the name %v is known; write %s if that is meant", quoted(name.written), meant)
 		}
 	}
+}
+
+// isPolicy reports whether a token in lower case is a policy token, or is meant to be one.
+func isPolicy(token string) bool {
+	return usage.IsPolicyToken(token) || strings.Contains(token, "usage") && meantPolicy(token) != ""
+}
+
+// meantPolicy returns the policy token that is most like a token, or "".
+func meantPolicy(token string) string {
+	if len(token) > longestQuote {
+		return ""
+	}
+	return nearest(token, usage.PolicyTokens())
+}
+
+// checkPolicy looks at a policy token. It names no crawler.
+func (l *linter) checkPolicy(name named) {
+	if meant := meantPolicy(name.token); meant != "" && meant != name.token {
+		l.sayf(misspelledCrawler, name.written, "%v is no policy token that a draft has, and no crawler of that name is known; write %s if that is meant", quoted(name.written), meant)
+		return
+	}
+	l.sayf(policyToken, name.written, "%v names no crawler: by draft-kelley-aipref-training-preference-signal-00, the group says for which paths pages may be used so; who fetches them is not told by it", quoted(name.written))
+}
+
+// firstCrawler returns the first name of a group that is no policy token. ok is false if there is none.
+func (g *namedGroup) firstCrawler() (n named, ok bool) {
+	i := slices.IndexFunc(g.names, func(n named) bool { return !isPolicy(n.token) })
+	if i < 0 {
+		return named{}, false
+	}
+	return g.names[i], true
 }
 
 // isEngine reports whether c is a search engine, and no part of Google's.

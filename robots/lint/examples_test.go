@@ -450,6 +450,10 @@ var examples = map[*check]struct {
 			{"user-agent: Gogglebot/2.1", "1:13"},
 			{"user-agent: Googlebot_News", "1:13"},
 			{"user-agent: Google-Extendeded", "1:13"},
+			{"user-agent: __usage_ai-trainig\ndisallow: /", "1:13"},
+			{"user-agent: _usage_search", "1:13"},
+			{"user-agent: __Usage_ai_training", "1:13"},
+			{"user-agent: usage_ai-training", "1:13"},
 		},
 		not: []string{
 			"user-agent: googlebot",
@@ -458,6 +462,8 @@ var examples = map[*check]struct {
 			"user-agent: roverbot",
 			"user-agent: *",
 			"user-agent: Google Bot",
+			"user-agent: __usage_AI-training",
+			"user-agent: UsageBot",
 		},
 	},
 	repeatedUserAgent: {
@@ -894,6 +900,7 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x/y",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /",
 			"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /y",
+			"user-agent: *\ndisallow: /x\nuser-agent: __usage_ai-training\ndisallow: /y\nuser-agent: _usage_search\ndisallow: /z",
 		},
 	},
 	badDelay: {
@@ -1074,6 +1081,7 @@ var examples = map[*check]struct {
 			"user-agent: *\ncontent-signal: ai-train=no\n\nuser-agent: b\ncontent-signal: ai-train=no\ndisallow: /y",
 			"user-agent: *\nuser-agent: b\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: b\ndisallow: /y",
 			"user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: b\ndisallow: /",
+			"user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: __usage_search\nallow: /",
 			"user-agent: b\ncontent-signal: ai-train=no\ndisallow: /x\n\nuser-agent: *\ndisallow: /y",
 			"user-agent: *\ncontent-signal: ai-train=no\ndisallow: /x",
 		},
@@ -1156,7 +1164,8 @@ var examples = map[*check]struct {
 	},
 	policyToken: {
 		place: "1:13",
-		not:   []string{"user-agent: usage_ai-training\ndisallow: /", "user-agent: *\ndisallow: /__usage_ai-training"},
+		finds: []example{{"user-agent: __usage_paint\ndisallow: /", "1:13"}},
+		not:   []string{"user-agent: usage_ai-training\ndisallow: /", "user-agent: __usage_ai-trainig\ndisallow: /", "user-agent: *\ndisallow: /__usage_ai-training"},
 	},
 	disobeyingCrawler: {
 		place: "1:13",

@@ -258,12 +258,12 @@ func (l *linter) checkReplaced(s *match.Set, b *block, other string, others []ma
 		return
 	}
 	own := slices.DeleteFunc(slices.Clone(s.Rules[b.section.First:b.section.End]), func(r match.Rule) bool { return r == 0 })
-	first := &l.groups[b.groups[0]]
-	switch {
+	switch first, ok := l.groups[b.groups[0]].firstCrawler(); {
+	case !ok:
 	case len(own) == 0 && l.onlyHasRecords(b):
-		l.onValuef(groupWithoutRules, first.names[0].line, `%v may fetch everything, as a group without rules keeps those for %s away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.names[0].written), other)
+		l.onValuef(groupWithoutRules, first.line, `%v may fetch everything, as a group without rules keeps those for %s away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.written), other)
 	case len(own) > 0 && l.onlyAdds(s, own, others):
-		l.onValuef(notInherited, first.names[0].line, "the rules for %s do not count for %v, which has its own; repeat them here if they should", other, quoted(first.names[0].written))
+		l.onValuef(notInherited, first.line, "the rules for %s do not count for %v, which has its own; repeat them here if they should", other, quoted(first.written))
 	}
 }
 

@@ -203,7 +203,7 @@ func beginsName(value []byte) bool {
 
 // checkList looks for several patterns with commas between them.
 func (l *linter) checkList(value []byte) {
-	if bytes.IndexAny(value, " \t") < 0 { // else checkSpace does
+	if !bytes.ContainsAny(value, " \t") { // else checkSpace does
 		l.findsList(value)
 	}
 }

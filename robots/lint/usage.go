@@ -211,7 +211,7 @@ func (l *linter) checkUsages(s *match.Set) {
 		g := &l.groups[u.group]
 		if len(g.names) == 0 {
 			l.onValuef(unreadUsage, u.line, `the group names no crawler, so nobody reads this; write "User-agent: *" above it for all crawlers`)
-		} else if u.yes > 0 && l.isShut(s, g) {
+		} else if _, ok := g.firstCrawler(); ok && u.yes > 0 && l.isShut(s, g) {
 			l.onValuef(useOfNothing, u.yes, "the group disallows everything, so there is nothing to use; allow what may be used, or say no")
 		}
 	}
@@ -235,7 +235,7 @@ func (l *linter) checkUnreached(s *match.Set) {
 			return
 		}
 		for _, n := range g.names {
-			if speaks[n.token] == 0 && !l.isShut(s, g) {
+			if speaks[n.token] == 0 && !isPolicy(n.token) && !l.isShut(s, g) {
 				l.onValuef(usageNotInherited, line, "this does not reach %v, which has a group of its own in line %d; repeat it there, and in all groups of which it should hold", quoted(n.written), n.line)
 				return
 			}

@@ -9,7 +9,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -311,4 +313,36 @@ func TestCheckOfDisobeying(t *testing.T) {
 	assert.Equal(t, 3, got.status)
 	assert.Contains(t, got.stderr, "polite check: Perplexity-User does not obey as a rule, as its owner says: robots.txt alone does not keep it out\n")
 	assert.Empty(t, runCommand(t, "check", "-f", "testdata/shop.txt", "-A", "GPTBot", "/private").stderr)
+}
+
+// A policy token of a draft is the name of a use. It stands beside what Content-Signal says of the same use, and no command
+// takes it for a crawler.
+func TestPolicyToken(t *testing.T) {
+	const token = "__usage_ai-training"
+	body := func(path string) string {
+		return "User-agent: " + token + "\nDisallow: " + path + "\n\nUser-agent: *\nContent-Signal: ai-train=yes\nDisallow: /x\n"
+	}
+	for form, want := range map[string]string{
+		"/photos/1":                   "use         train-ai yes  line 5: content-signal: ai-train=yes\n              __usage_ai-training no  line 2: disallow: /photos/ (by a draft)\n",
+		"/photos/1 /y":                "use: train-ai yes, __usage_ai-training no\n",
+		"-A GPTBot -A a /photos/1 /y": "  train-ai yes     train-ai yes\n  __usage_ai-training no\nallowed          allowed          /y\n",
+		"--json /photos/1":            `{"use":"__usage_ai-training","says":"no","line":2,"value":"disallow: /photos/ (by a draft)"}`,
+	} {
+		got := runWithInput(t, body("/photos/"), append([]string{"check", "-f", "-"}, strings.Fields(form)...)...)
+		assert.Zero(t, got.status)
+		assert.Contains(t, got.stdout, want)
+	}
+
+	assertMisuse(t, "check", "it names no crawler but a use of pages", "-A", token, "https://example.com/")
+	got := runWithInput(t, "/photos/1 "+token+" disallowed\n", "check", "-f", "testdata/shop.txt", "--expect", "-")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "it names no crawler but a use of pages")
+
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	require.NoError(t, os.WriteFile(file, []byte(body("/")), 0o644))
+	got = runWithInput(t, body("/photos/"), "diff", "-", file)
+	assert.Equal(t, 3, got.status)
+	assert.Equal(t, "record  gone   disallow: /photos/  (was line 2, for "+token+")\nrecord  new    disallow: /  (line 2, for "+token+")\n", got.stdout)
+	assert.Equal(t, "no verdict changes for 1 crawler, and 2 preferences about the use of pages\n", got.stderr)
+	assert.Zero(t, runCommand(t, "diff", file, file).status)
 }

@@ -99,8 +99,9 @@ func Crawlers(old, new *robots.File) (crawlers [][]string, all bool) {
 			} else {
 				seen[folded] = true
 			}
-			tokens, _ := judge.ParseAgent(token)
-			crawlers = append(crawlers, tokens)
+			if tokens, err := judge.ParseAgent(token); err == nil { // else it is a policy token
+				crawlers = append(crawlers, tokens)
+			}
 		}
 	}
 	return crawlers, true
@@ -282,20 +283,25 @@ type Change struct {
 
 // Others returns what changes besides the verdicts.
 func (c *Comparison) Others(verdicts []Verdict) []Change {
-	return slices.Concat(c.rules(verdicts), c.delays(), c.records())
+	rules := c.rules("rule", c.tokens())
+	effective := effective(verdicts)
+	for i, r := range rules {
+		rules[i].Effect = new(effective[line{false, r.OldLine}] || effective[line{true, r.NewLine}])
+	}
+	policies := c.rules("record", judge.PolicyTokens(c.old, c.new)) // which say what pages may be used for
+	return slices.Concat(rules, c.delays(), policies, c.records())
 }
 
-// rules returns the rules that changed, of the groups that apply to the crawlers. Those that
-// some verdicts have changed by have an effect.
-func (c *Comparison) rules(verdicts []Verdict) (changed []Change) {
+// rules returns the rules that changed, of the groups for some product tokens, as changes of a kind.
+func (c *Comparison) rules(kind string, tokens []string) (changed []Change) {
 	byContent := make(map[string]*Change)
 	at := func(content string) *Change {
 		if byContent[content] == nil {
-			byContent[content] = &Change{Kind: "rule", Text: content}
+			byContent[content] = &Change{Kind: kind, Text: content}
 		}
 		return byContent[content]
 	}
-	for _, token := range c.tokens() {
+	for _, token := range tokens {
 		old, new := own(c.old, token), own(c.new, token)
 		for content, line := range old {
 			if _, kept := new[content]; !kept {
@@ -310,7 +316,6 @@ func (c *Comparison) rules(verdicts []Verdict) (changed []Change) {
 			}
 		}
 	}
-	effective := effective(verdicts)
 	for _, r := range byContent {
 		switch {
 		case len(r.From) == 0:
@@ -320,7 +325,6 @@ func (c *Comparison) rules(verdicts []Verdict) (changed []Change) {
 		default:
 			r.Change = "moved"
 		}
-		r.Effect = new(effective[line{false, r.OldLine}] || effective[line{true, r.NewLine}])
 		changed = append(changed, *r)
 	}
 	slices.SortFunc(changed, func(a, b Change) int {

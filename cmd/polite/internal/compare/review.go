@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-polite/polite/cmd/polite/internal/report"
@@ -266,7 +267,8 @@ func (w *Writer) End(invented []Verdict) (Totals, error) {
 // preferences returns how many of the changes are about what may be done with pages.
 func preferences(changes []Change) (n int) {
 	for _, c := range changes {
-		if key, _, _ := strings.Cut(c.Text, ": "); c.Kind == "record" && (strings.EqualFold(key, "content-signal") || strings.EqualFold(key, "content-usage")) {
+		key, _, _ := strings.Cut(strings.ToLower(c.Text), ": ")
+		if c.Kind == "record" && slices.Contains([]string{"content-signal", "content-usage", "allow", "disallow"}, key) { // a rule of a policy token
 			n++
 		}
 	}

@@ -18,24 +18,28 @@ type Explanation struct {
 	Named   []int         // the lines that name the group
 	Lines   []Line        // the lines that name the group or match, in the order of the file
 	Lack    string        // why there is no group
-
-	Policies []Policy // what groups say about the use of a page that is allowed, by a draft that nothing here enforces
 }
 
-// A Policy is what the group of a policy token says about the use of a page, by
-// draft-kelley-aipref-training-preference-signal-00.
+// A Policy is what the group of a policy token says about the use of a page: see [usage.IsPolicyToken].
 type Policy struct {
 	Token string
 	Rule  robots.Rule // that decides on the page
 }
 
-// Use returns the use that a token stands for: ai-training of __usage_ai-training.
-func (p Policy) Use() string { return p.Token[len(policyPrefix):] }
+const mostPolicies = 20 // that are told
 
-const (
-	policyPrefix = "__usage_" // lint tells of it, too
-	mostPolicies = 20         // tokens that are told
-)
+// PolicyTokens returns the first policy tokens that files name, each once.
+func PolicyTokens(files ...*robots.File) (tokens []string) {
+	for _, f := range files {
+		for token := range f.Named() {
+			known := func(other string) bool { return strings.EqualFold(other, token) }
+			if len(tokens) < mostPolicies && usage.IsPolicyToken(token) && !slices.ContainsFunc(tokens, known) {
+				tokens = append(tokens, token)
+			}
+		}
+	}
+	return tokens
+}
 
 // A Line is a line of a robots.txt.
 type Line struct {
@@ -49,8 +53,6 @@ type subject struct {
 	rules robots.Rules
 	lines [][]byte
 	named []int // the numbers of the lines that name the group
-
-	policies map[string]robots.Rules // by their tokens
 }
 
 // newSubject returns the subject of a text, which may be nil.
@@ -58,12 +60,7 @@ func newSubject(text *robotstxt.Text, tokens []string) *subject {
 	if text == nil {
 		return nil
 	}
-	s := &subject{text: text, rules: text.Rules(tokens...), policies: make(map[string]robots.Rules)}
-	for token := range text.File().Named() {
-		if strings.HasPrefix(strings.ToLower(token), policyPrefix) && len(s.policies) < mostPolicies {
-			s.policies[token] = text.File().Rules(token)
-		}
-	}
+	s := &subject{text: text, rules: text.Rules(tokens...)}
 	for n, line := range robots.Lines(text.Body) {
 		s.lines = append(s.lines, line)
 		if s.rules.NamedBy(line) {
@@ -82,9 +79,6 @@ func (s *subject) explain(d polite.Decision, target string) Explanation {
 	if e.decides() != d.Rule || s.rules.Agent() != d.Group {
 		return Explanation{} // the text at this URL has changed since
 	}
-	if d.Allowed {
-		e.Policies = s.policiesOn(target)
-	}
 	if d.Group == "" {
 		e.Lack = s.text.Lack()
 		return e
@@ -101,10 +95,10 @@ func (s *subject) explain(d polite.Decision, target string) Explanation {
 	return e
 }
 
-// policiesOn returns what policy tokens say of target, in the order of the lines that decide.
-func (s *subject) policiesOn(target string) (all []Policy) {
-	for token, rules := range s.policies {
-		if rule, ok := rules.Match(target); ok {
+// policiesOn returns what policy tokens of a file say of target, in the order of the lines that decide.
+func policiesOn(f *robots.File, tokens []string, target string) (all []Policy) {
+	for _, token := range tokens {
+		if rule, ok := f.Rules(token).Match(target); ok {
 			all = append(all, Policy{token, rule})
 		}
 	}
@@ -161,6 +155,7 @@ type Verdict struct {
 	Decision polite.Decision
 	Err      error           // why there is no decision
 	Usage    usage.Statement // what the site says of the page, if it may be fetched
+	Policies []Policy        // what its policy tokens say of such a page, which nothing enforces
 	Explanation
 }
 

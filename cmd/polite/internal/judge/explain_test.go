@@ -55,8 +55,8 @@ func TestPolicies(t *testing.T) {
 	for file, agent := range map[string]string{body: "", body + "user-agent: *\nallow: /\ndisallow: /shut": "*"} {
 		j := New(Options{Crawlers: [][]string{{"a"}}, File: "robots.txt", Body: []byte(file), Explain: true})
 		for path, want := range map[string][]string{
-			"/x/1":    {"ai-training 3 false", "search 3 false"},
-			"/x/open": {"ai-training 4 true", "search 4 true"},
+			"/x/1":    {"__usage_ai-training 3 false", "__USAGE_search 3 false"},
+			"/x/open": {"__usage_ai-training 4 true", "__USAGE_search 4 true"},
 			"/y":      nil,
 		} {
 			v := j.Judge(t.Context(), Question{URL: &url.URL{Scheme: "https", Host: "a.example", Path: path}})[0]
@@ -64,7 +64,7 @@ func TestPolicies(t *testing.T) {
 			assert.Equal(t, agent, v.Decision.Group)
 			var got []string
 			for _, p := range v.Policies {
-				got = append(got, fmt.Sprint(p.Use(), " ", p.Rule.Line, " ", p.Rule.Allow))
+				got = append(got, fmt.Sprint(p.Token, " ", p.Rule.Line, " ", p.Rule.Allow))
 			}
 			assert.ElementsMatch(t, want, got, path)
 		}

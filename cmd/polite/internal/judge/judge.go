@@ -173,7 +173,7 @@ func (j *Judge) judge(ctx context.Context, q Question, c crawler, explains bool)
 		v.Explanation = j.subjectOf(v.Decision, c).explain(v.Decision, q.URL.RequestURI())
 	}
 	if v.Decision.Allowed && readRules(v.Decision) {
-		v.Usage = c.usage(ctx, q.URL)
+		v.Usage, v.Policies = c.usage(ctx, q.URL)
 	}
 	return v
 }
@@ -188,15 +188,16 @@ func (c crawler) check(ctx context.Context, u *url.URL) (polite.Decision, error)
 
 // usage returns what the site says about the use of a page that may be fetched. The
 // robots.txt that decided is at hand, so no site is asked.
-func (c crawler) usage(ctx context.Context, u *url.URL) usage.Statement {
+func (c crawler) usage(ctx context.Context, u *url.URL) (usage.Statement, []Policy) {
+	target := u.RequestURI()
 	if c.reading != nil {
-		return usage.OfRules(c.reading.rules, u.RequestURI())
+		return usage.OfRules(c.reading.rules, target), policiesOn(c.reading.file, c.reading.policies(), target)
 	}
 	file, err := c.transport.Robots(ctx, u)
 	if err != nil {
-		return usage.Statement{}
+		return usage.Statement{}, nil
 	}
-	return usage.Of(file, u.RequestURI(), c.tokens...)
+	return usage.Of(file, target, c.tokens...), policiesOn(file, PolicyTokens(file), target)
 }
 
 // asCrawler returns the verdict of a transport as one on its crawler.
@@ -264,6 +265,9 @@ func ParseAgent(agent string) ([]string, error) {
 	}
 	if slices.ContainsFunc(tokens, func(s string) bool { return !robots.IsProductToken(s) }) {
 		tokens = []string{robots.ProductToken(agent)}
+	}
+	if slices.ContainsFunc(tokens, usage.IsPolicyToken) {
+		return nil, errors.New("it names no crawler but a use of pages: leave it out, since polite check tells what its group says of each page")
 	}
 	if tokens[0] == "" {
 		return nil, errors.New("it names no crawler: write a name of letters from a to z, as in GPTBot")
@@ -376,6 +380,8 @@ type reading struct {
 	transport *polite.Transport // which gets the file from every site
 	usual     func() (polite.Decision, error)
 	subject   func() *subject
+	file      *robots.File
+	policies  func() []string
 }
 
 func newReading(text *robotstxt.Text, transport *polite.Transport, tokens []string) *reading {
@@ -386,6 +392,7 @@ func newReading(text *robotstxt.Text, transport *polite.Transport, tokens []stri
 			return transport.Check(context.Background(), any) // the file is at hand: nothing is waited for
 		}),
 		subject: sync.OnceValue(func() *subject { return newSubject(text, tokens) }),
+		file:    text.File(), policies: sync.OnceValue(func() []string { return PolicyTokens(text.File()) }),
 	}
 }
 

@@ -133,12 +133,17 @@ func Uses(v judge.Verdict) (uses []Use) {
 			uses[i] = useOf(said)
 		}
 	}
+	return append(uses, policies(v)...)
+}
+
+// policies returns what policy tokens say of a page.
+func policies(v judge.Verdict) (uses []Use) {
 	for _, p := range v.Policies {
 		says := usage.No
 		if p.Rule.Allow {
 			says = usage.Yes
 		}
-		uses = append(uses, Use{usage.Use(verb.Name(p.Use())), says, p.Rule.Line, fmt.Sprintf("%s (for %q, by a draft)", terminal.Excerpt(p.Rule.String()), verb.Name(p.Token))})
+		uses = append(uses, Use{usage.Use(verb.Name(p.Token)), says, p.Rule.Line, terminal.Excerpt(p.Rule.String()) + " (by a draft)"})
 	}
 	return uses
 }

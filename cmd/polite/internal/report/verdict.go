@@ -255,6 +255,20 @@ func useRows(s terminal.Style, verdicts []judge.Verdict) string {
 			rows.WriteString(s.Dim(text) + "\n")
 		}
 	}
+	return rows.String() + policyRows(s, verdicts)
+}
+
+// policyRows tells what policy tokens say of a page, whoever fetches it.
+func policyRows(s terminal.Style, verdicts []judge.Verdict) string {
+	var rows strings.Builder
+	for _, v := range verdicts {
+		for _, u := range policies(v) {
+			rows.WriteString(s.Dim(printable.Text("  "+u.Text())) + "\n")
+		}
+		if rows.Len() > 0 {
+			break
+		}
+	}
 	return rows.String()
 }
 
