@@ -269,7 +269,7 @@ type Change struct {
 	Text     string   `json:"text,omitempty"`
 	Crawlers []string `json:"crawlers,omitempty"` // of a rule: the product tokens that have it in the new file alone
 	From     []string `json:"from,omitempty"`     // those that have it in the old file alone
-	Before   string   `json:"before,omitempty"`
+	Before   string   `json:"before,omitempty"`   // of a delay
 	After    string   `json:"after,omitempty"`
 	OldRule  string   `json:"old_rule,omitempty"`
 	OldLine  int      `json:"old_line,omitempty"`
@@ -301,8 +301,9 @@ func (c *Comparison) rules(kind string, tokens []string) (changed []Change) {
 		}
 		return byContent[content]
 	}
+	ownOld, ownNew := ownIn(c.old), ownIn(c.new)
 	for _, token := range tokens {
-		old, new := own(c.old, token), own(c.new, token)
+		old, new := ownOld(token), ownNew(token)
 		for content, line := range old {
 			if _, kept := new[content]; !kept {
 				rule := at(content)
@@ -341,22 +342,31 @@ func first(a, b int) int {
 	return min(a, b)
 }
 
-// own returns the rules of the groups that name a product token, with the lines where they first stand.
-func own(f *robots.File, token string) map[string]int {
-	rules := f.Rules(token)
-	if token == "*" {
-		rules = f.Rules()
-	}
-	all := make(map[string]int)
-	if !strings.EqualFold(rules.Agent(), token) {
+// ownIn returns what finds the rules of the groups that name a product token, with the lines where they first stand.
+// Tokens with the same groups share them.
+func ownIn(f *robots.File) func(token string) map[string]int {
+	groups := make(map[string]map[string]int)
+	return func(token string) map[string]int {
+		rules := f.Rules(token)
+		if token == "*" {
+			rules = f.Rules()
+		}
+		if !strings.EqualFold(rules.Agent(), token) {
+			return nil
+		}
+		same := Fingerprint(rules)
+		if all, ok := groups[same]; ok {
+			return all
+		}
+		all := make(map[string]int)
+		for r := range rules.All() {
+			if _, ok := all[r.String()]; !ok {
+				all[r.String()] = r.Line
+			}
+		}
+		groups[same] = all
 		return all
 	}
-	for r := range rules.All() {
-		if _, ok := all[r.String()]; !ok {
-			all[r.String()] = r.Line
-		}
-	}
-	return all
 }
 
 // A line is one of the old or the new file.

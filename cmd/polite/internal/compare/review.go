@@ -14,9 +14,8 @@ import (
 	"github.com/go-polite/polite/robots"
 )
 
-// A Form is how changes are told: each as it comes, or for people all in the end.
+// A Form is how changes are told: for people all in the end, or else each as it comes, as a line of JSON.
 type Form struct {
-	Each    func(Change) string
 	Whole   func(Result) string
 	Summary bool // the totals go to standard error
 }
@@ -36,7 +35,7 @@ type Totals struct {
 	Crawlers    int // for which the files were compared
 	Rest        int // rules, delays and records that changed
 	Preferences int // among the records: what may be done with pages
-	Untold      int // verdicts that change in too many ways to tell all
+	Untold      int // verdicts and other changes that are too many to tell
 }
 
 // String tells the totals in a sentence without its full stop.
@@ -195,55 +194,107 @@ type Writer struct {
 	all      []Verdict
 	bundles  Bundles
 	verdicts int
+	untold   int
 	affected map[string]bool // the crawlers for which a verdict changes
-	room     verb.Room       // for the crawlers of changes
+
+	names           verb.Room // for the crawlers of changes
+	forVerdicts     int       // octets that verdicts may still take, and other changes, so that few octets of a file make no
+	forOtherChanges int       // flood: crawlers are multiplied by URLs, and names by rules
 }
 
-// NewWriter returns a Writer to out. If listed is true, the verdicts are on the URLs of a list, and many may be
-// told together.
-func NewWriter(out io.Writer, form Form, by *Comparison, listed bool) *Writer {
-	return &Writer{out: out, form: form, by: by, listed: listed, affected: make(map[string]bool), room: verb.RoomFor(by.old.Size() + by.new.Size())}
+const (
+	plainOctets       = 200_000 // of verdicts, and of other changes, for any files
+	octetsForVerdicts = 5       // for an octet of the files
+	octetsForOthers   = 4
+	octetsForURLs     = 9 // of verdicts, for an octet of the list
+)
+
+// NewWriter returns a Writer to out, for files of so many octets together. If listed is true, the verdicts are on the
+// URLs of a list, and many may be told together.
+func NewWriter(out io.Writer, form Form, by *Comparison, size int, listed bool) *Writer {
+	return &Writer{
+		out: out, form: form, by: by, listed: listed, affected: make(map[string]bool), names: verb.RoomFor(size),
+		forVerdicts: plainOctets + octetsForVerdicts*size, forOtherChanges: plainOctets + octetsForOthers*size,
+	}
 }
 
-// each tells a change.
-func (w *Writer) each(c Change) string {
-	c.Crawlers, c.More = w.room.Names(c.Crawlers)
-	c.From, c.MoreFrom = w.room.Names(c.From)
-	return w.form.Each(c)
+// fits returns a change as a line of JSON, if there is room for it. JSON is the longest form.
+func (w *Writer) fits(room *int, c Change) (line string, ok bool) {
+	c.Crawlers, c.More = w.names.Names(c.Crawlers)
+	c.From, c.MoreFrom = w.names.Names(c.From)
+	line = verb.JSONLine(c)
+	if ok = len(line) <= *room; ok {
+		*room -= len(line)
+	} else {
+		w.untold++
+	}
+	return line, ok
 }
 
 // Begin tells headlines, or keeps them for End.
 func (w *Writer) Begin(all []Headline) error {
 	w.heads = all
-	if w.form.Each == nil {
+	var changes []Change
+	for _, h := range all {
+		changes = append(changes, Change{Kind: "headline", Change: "now", Text: h.What, Crawlers: h.Crawlers})
+	}
+	return w.each(&w.forOtherChanges, changes)
+}
+
+// each tells changes, unless all is told in the end.
+func (w *Writer) each(room *int, changes []Change) error {
+	if w.form.Whole != nil {
 		return nil
 	}
 	var b strings.Builder
-	for _, h := range all {
-		b.WriteString(w.each(Change{Kind: "headline", Change: "now", Text: h.What, Crawlers: h.Crawlers}))
+	for _, c := range changes {
+		if line, ok := w.fits(room, c); ok {
+			b.WriteString(line)
+		}
 	}
 	return w.write(b.String())
 }
 
-// Tell tells verdicts that change, or keeps them for End.
+// Tell tells verdicts that change, or keeps them for End. Those on URLs of a list are all on one URL.
 func (w *Writer) Tell(verdicts []Verdict) error {
+	var changes []Change
 	for _, v := range verdicts {
 		w.verdicts++
 		for _, name := range v.Crawlers {
 			w.affected[name] = true
 		}
 		switch {
-		case w.form.Each != nil:
-			if err := w.write(w.each(changeOf(v))); err != nil {
-				return err
-			}
+		case w.form.Whole == nil:
+			changes = append(changes, changeOf(v))
 		case w.listed:
 			w.bundles.Add(v)
 		default:
 			w.all = append(w.all, v)
 		}
 	}
-	return nil
+	if w.listed && len(changes) > 0 {
+		w.forVerdicts += octetsForURLs * len(changes[0].URL+"\n")
+		if w.forVerdicts < plainOctets/2 {
+			changes = merged(changes)
+		}
+	}
+	return w.each(&w.forVerdicts, changes)
+}
+
+// merged returns the changes on one URL as one for all crawlers that may fetch it now, and one for all that may not.
+// It leaves out the rules of several.
+func merged(changes []Change) (all []Change) {
+	for _, c := range changes {
+		c.OldRule, c.NewRule = "", "" // their lines tell
+		i := slices.IndexFunc(all, func(other Change) bool { return other.Change == c.Change })
+		if i < 0 {
+			c.Crawlers = slices.Clone(c.Crawlers)
+			all = append(all, c)
+			continue
+		}
+		all[i].Crawlers, all[i].OldLine, all[i].NewLine = append(all[i].Crawlers, c.Crawlers...), 0, 0
+	}
+	return all
 }
 
 // End tells what was kept and what else changes, and returns how much all of it is. The invented verdicts say
@@ -254,14 +305,21 @@ func (w *Writer) End(invented []Verdict) (Totals, error) {
 		r.Verdicts = w.bundles.Verdicts()
 	}
 	r.Totals = Totals{w.verdicts, len(w.affected), w.by.Count(), len(r.Others), preferences(r.Others), w.bundles.Rest()}
-	if w.form.Whole != nil {
-		return r.Totals, w.write(w.form.Whole(r))
+	if w.form.Whole == nil {
+		err := w.each(&w.forOtherChanges, r.Others)
+		r.Untold += w.untold
+		return r.Totals, err
 	}
-	var b strings.Builder
-	for _, other := range r.Others {
-		b.WriteString(w.each(other))
-	}
-	return r.Totals, w.write(b.String())
+	r.Verdicts = slices.DeleteFunc(r.Verdicts, func(v Verdict) bool { return w.leaves(&w.forVerdicts, changeOf(v)) })
+	r.Others = slices.DeleteFunc(r.Others, func(c Change) bool { return w.leaves(&w.forOtherChanges, c) })
+	r.Untold += w.untold
+	return r.Totals, w.write(w.form.Whole(r))
+}
+
+// leaves reports whether there is no room for a change.
+func (w *Writer) leaves(room *int, c Change) bool {
+	_, ok := w.fits(room, c)
+	return !ok
 }
 
 // preferences returns how many of the changes are about what may be done with pages.
@@ -282,12 +340,12 @@ func (w *Writer) write(text string) error {
 }
 
 // JSON is the form with a JSON object a line.
-func JSON() Form { return Form{Each: func(c Change) string { return verb.JSONLine(c) }} }
+func JSON() Form { return Form{} }
 
 // changeOf returns a verdict as a change among others.
 func changeOf(v Verdict) Change {
 	return Change{
-		Kind: "verdict", Change: word(v.New), URL: v.URL, Crawlers: v.Crawlers, Before: word(v.Old), After: word(v.New),
+		Kind: "verdict", Change: word(v.New), URL: v.URL, Crawlers: v.Crawlers,
 		OldRule: verb.Cut(v.Old.String()), OldLine: v.Old.Line, NewRule: verb.Cut(v.New.String()), NewLine: v.New.Line,
 	}
 }

@@ -67,7 +67,7 @@ func (f form) tell(ctx context.Context, out io.Writer, as compare.Form) (t compa
 	}
 	c := compare.New(before, after, crawlers)
 	invented, complete := c.Invented(ctx)
-	w := compare.NewWriter(out, as, c, len(f.urls) > 0)
+	w := compare.NewWriter(out, as, c, len(f.before)+len(f.text), len(f.urls) > 0)
 	if err = w.Begin(c.Headlines(invented)); err == nil && len(f.urls) == 0 {
 		err = w.Tell(invented)
 	}

@@ -64,20 +64,19 @@ func Cut(text string) string {
 	return strings.ToValidUTF8(text[:longestText], "\uFFFD") + "..."
 }
 
-// Room is how many octets of names may still be told of a file, so that they grow no faster than the file: a
-// group may have any number of agents and of records.
+// Room is how many octets of a file may still be told again and again, as names are: a group may have any number of
+// agents and of records. What is told then grows no faster than the file.
 type Room int
 
 const (
-	longestName    = 100
-	longestText    = 1000
-	octetsPerOctet = 8      // of names that are told in full for an octet of a file
-	plainOctets    = 30_000 // of names that are told in full of any file
-	fewNames       = 3      // that are told of each list after that
+	longestName = 100
+	longestText = 1000
+	plainOctets = 100_000 // that are told in full of any file
+	fewNames    = 1       // names that are told of each list after that
 )
 
 // RoomFor returns the room for names of a file of so many octets.
-func RoomFor(size int) Room { return Room(octetsPerOctet*size + plainOctets) }
+func RoomFor(size int) Room { return Room(size + plainOctets) }
 
 // Names returns those of names that are told, and how many others there are.
 func (r *Room) Names(names []string) (told []string, more int) {
@@ -86,7 +85,7 @@ func (r *Room) Names(names []string) (told []string, more int) {
 	}
 	for _, name := range names[:len(names)-more] {
 		name = Name(name)
-		told, *r = append(told, name), *r-Room(len(name))
+		told, *r = append(told, name), *r-Room(len(`"",`)+len(name))
 	}
 	return told, more
 }

@@ -34,7 +34,7 @@ func Verb(std verb.Streams) *cobra.Command {
 }
 
 // diff tells what changes between the two files that the options name.
-func (o options) diff(ctx context.Context, std verb.Streams) error {
+func (o *options) diff(ctx context.Context, std verb.Streams) error {
 	o.TellDoubts(std.Warning("diff"))
 	sources := o.sources
 	if input.IsURL(o.urls) {
@@ -68,6 +68,7 @@ type options struct {
 	colour         terminal.Colour
 	asks           reader.Options
 	sources        []string
+	size           int // octets of both files
 }
 
 // flags defines the flags of diff.
@@ -98,7 +99,7 @@ func (o options) vet(ctx context.Context) error {
 }
 
 // read returns both files. A site without a robots.txt has an empty one.
-func (o options) read(ctx context.Context, from *reader.Reader, std verb.Streams) (old, new *robots.File, err error) {
+func (o *options) read(ctx context.Context, from *reader.Reader, std verb.Streams) (old, new *robots.File, err error) {
 	var files []*robots.File
 	for _, name := range o.sources {
 		source, err := from.Robots(ctx, name)
@@ -108,7 +109,7 @@ func (o options) read(ctx context.Context, from *reader.Reader, std verb.Streams
 			return nil, nil, err
 		}
 		source.TellFormat(std.Warning("diff"))
-		files = append(files, robots.Parse(source.Body))
+		files, o.size = append(files, robots.Parse(source.Body)), o.size+len(source.Body)
 	}
 	return files[0], files[1], nil
 }
@@ -131,7 +132,7 @@ func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Li
 	if ctx.Err() != nil {
 		return verb.Failed, context.Cause(ctx)
 	}
-	w := compare.NewWriter(std.Out, form, c, o.urls != "")
+	w := compare.NewWriter(std.Out, form, c, o.size, o.urls != "")
 	err = w.Begin(c.Headlines(invented))
 	switch {
 	case err != nil:
@@ -149,7 +150,7 @@ func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Li
 		return verb.Failed, err
 	}
 	if totals.Untold > 0 {
-		fmt.Fprintf(std.Err, "polite diff: too many rules change verdicts to tell all: %s not told\n", verb.Count(totals.Untold, "verdict"))
+		fmt.Fprintf(std.Err, "polite diff: there are too many changes to tell all: %s not told\n", verb.Count(totals.Untold, "change"))
 	}
 	if form.Summary {
 		fmt.Fprintln(std.Err, totals)

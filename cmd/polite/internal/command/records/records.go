@@ -36,7 +36,7 @@ func Verb(std verb.Streams) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&sitemapsAlone, "sitemaps", false, "print the URLs of its sitemaps, and nothing else")
-	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents, more_agents (if some are left out) and says; with --sitemaps, sitemap alone; of several, file too")
+	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents, says and again (how many lines more); for too many agents, as: the line with the same, or -1; with --sitemaps, sitemap alone; of several, file too")
 	return c
 }
 
@@ -50,7 +50,37 @@ func records(s input.Source, o reader.TellOptions) string {
 		file = s.Name
 	}
 	var b strings.Builder
-	f := robots.Parse(s.Body)
+	room := verb.RoomFor(len(s.Body))
+	for _, r := range entriesOf(robots.Parse(s.Body)) {
+		if len(r.agents) > 0 && r.as != r.Line && room < 0 {
+			r.agents = nil
+		} else if len(r.agents) > 0 {
+			r.as = 0
+		}
+		line := tell(file, r)
+		room -= verb.Room(len(line))
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// An entry is a record, and who has it.
+type entry struct {
+	robots.Record
+	agents []string
+	as     int // the line of the first record of these agents
+	again  int // how many more lines say the same to the same agents
+}
+
+// mostPairs is how many pairs of agents and records are looked at, and untold stands for the agents of a file that
+// has more.
+const (
+	mostPairs = 1 << 22
+	untold    = -1
+)
+
+// entriesOf returns the records of a file. What the lines of a group repeat is one entry.
+func entriesOf(f *robots.File) (all []entry) {
 	named, records := 0, 0
 	for range f.Named() {
 		named++
@@ -58,37 +88,63 @@ func records(s input.Source, o reader.TellOptions) string {
 	for range f.Records() {
 		records++
 	}
-	room := verb.RoomFor(len(s.Body))
-	for r := range f.Records() {
-		var agents []string
-		left := 0
-		if named*records <= mostPairs {
-			agents, left = room.Names(f.Agents(r))
-		}
-		b.WriteString(tell(file, r, agents, left > 0 || named*records > mostPairs))
+	var group entry
+	type content struct {
+		key, value string
+		as         int
 	}
-	return b.String()
+	places := make(map[content]int)
+	for r := range f.Records() {
+		e := entry{Record: r, as: untold}
+		if named*records <= mostPairs {
+			e.agents, e.as = f.Agents(r), 0
+		}
+		if len(e.agents) > 0 {
+			if !slices.Equal(e.agents, group.agents) {
+				group = entry{agents: e.agents, as: r.Line}
+			}
+			e.as = group.as
+		}
+		said := content{r.Key, r.Value, e.as}
+		if i, ok := places[said]; ok {
+			all[i].again++
+			continue
+		}
+		places[said] = len(all)
+		all = append(all, e)
+	}
+	return all
 }
 
-// mostPairs is how many pairs of agents and records are looked at.
-const mostPairs = 1 << 22
-
-// recordLine tells a record of a file; "" is for the only one. more says that agents are left out.
-func recordLine(file string, r robots.Record, agents []string, more bool) string {
+// recordLine tells a record of a file; "" is for the only one.
+func recordLine(file string, r entry) string {
 	line := fmt.Sprintf("%d: %s: %s", r.Line, r.Key, r.Value)
 	if file != "" {
 		line = verb.Beginning(file) + ":" + line
 	}
-	if more {
-		agents = append(slices.Clip(agents), "more than can be listed")
+	switch {
+	case r.as == untold:
+		line += " (too many agents to tell)"
+	case r.as > 0:
+		line += fmt.Sprintf(" (as in line %d)", r.as)
+	case len(r.agents) > 0:
+		line += " (" + strings.Join(names(r.agents), ", ") + ")"
 	}
-	if len(agents) > 0 {
-		line += " (" + strings.Join(agents, ", ") + ")"
-	}
-	if meaning := meaning(r); meaning != "" {
+	if meaning := meaning(r.Record); meaning != "" {
 		line += "  <- " + meaning
 	}
+	if r.again > 0 {
+		line += "  and again in " + verb.Count(r.again, "line")
+	}
 	return printable.Text(line) + "\n"
+}
+
+// names returns the names of agents as they are told.
+func names(agents []string) (told []string) {
+	for _, name := range agents {
+		told = append(told, verb.Name(name))
+	}
+	return told
 }
 
 // meaning tells what a record says about use. It is "" for any other record.
@@ -129,16 +185,17 @@ func usesOf(r robots.Record) (all []recordUse) {
 	return all
 }
 
-func recordJSON(file string, r robots.Record, agents []string, more bool) string {
+func recordJSON(file string, r entry) string {
 	return verb.JSONLine(struct {
 		File   string      `json:"file,omitempty"`
 		Line   int         `json:"line"`
 		Key    string      `json:"key"`
 		Value  string      `json:"value"`
 		Agents []string    `json:"agents,omitempty"`
-		More   bool        `json:"more_agents,omitempty"`
+		As     int         `json:"as,omitempty"`
 		Says   []recordUse `json:"says,omitempty"`
-	}{file, r.Line, r.Key, r.Value, agents, more, usesOf(r)})
+		Again  int         `json:"again,omitempty"`
+	}{file, r.Line, r.Key, r.Value, names(r.agents), r.as, usesOf(r.Record), r.again})
 }
 
 // sitemaps tells the sitemaps that a robots.txt names. It tells warnings what it leaves out.
