@@ -108,11 +108,11 @@ func (l *linter) checkKnown(name named, alone bool) {
 	if name.isEveryone() {
 		return
 	}
-	if isPolicy(name.token) {
+	known, ok := crawlers.Find(name.token)
+	if !ok && isPolicy(name.token) {
 		l.checkPolicy(name)
 		return
 	}
-	known, ok := crawlers.Find(name.token)
 	if isEngine(known) && !slices.Contains(l.engines, known.Name) {
 		l.engines = append(l.engines, known.Name)
 	}

@@ -183,8 +183,10 @@ func forbidsSome(s *match.Set, rules []match.Rule) bool {
 // Googlebot for Googlebot-News. It returns "" if this is "*".
 func (l *linter) secondName(b *block) string {
 	second := crawlers.GoesBy(b.tokens[0])
-	others := slices.ContainsFunc(b.tokens, func(token string) bool { return crawlers.GoesBy(token) != second })
-	if second == "" || others || !l.spend(32*len(l.names)) || !slices.ContainsFunc(l.names, func(n named) bool { return strings.EqualFold(n.token, second) }) {
+	if second == "" || slices.ContainsFunc(b.tokens, func(token string) bool { return crawlers.GoesBy(token) != second }) {
+		return ""
+	}
+	if !l.spend(32*len(l.names)) || !slices.ContainsFunc(l.names, func(n named) bool { return strings.EqualFold(n.token, second) }) {
 		return ""
 	}
 	return second

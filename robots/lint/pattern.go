@@ -51,9 +51,9 @@ var looks = [...]struct {
 	at trait
 	by func(*linter, []byte)
 }{
-	{hasSpace, (*linter).checkSpace}, {hasComma, (*linter).checkList}, {hasHigh, (*linter).checkNonASCII}, {hasRaw, (*linter).checkRaw}, {hasPercent, (*linter).checkPercent},
+	{hasSpace | hasComma, (*linter).checkList}, {hasHigh, (*linter).checkNonASCII}, {hasRaw, (*linter).checkRaw}, {hasPercent, (*linter).checkPercent},
 	{hasDollar, (*linter).checkDollar}, {hasStar, (*linter).checkStars}, {hasBracket, (*linter).checkExpression}, {hasBracket | hasPercent, (*linter).checkBrackets},
-	{hasDot, (*linter).checkHost}, {hasDot, (*linter).checkDots},
+	{hasDot, (*linter).checkFolders},
 }
 
 // A trait of an octet is a reason to look at the patterns that have the octet.
@@ -201,9 +201,11 @@ func beginsName(value []byte) bool {
 	return isStrictOrDigit(value[0]) && bytes.IndexByte(value, '=') < 0
 }
 
-// checkList looks for several patterns with commas between them.
+// checkList looks for several patterns with spaces or commas between them, and for other spaces.
 func (l *linter) checkList(value []byte) {
-	if !bytes.ContainsAny(value, " \t") { // else checkSpace does
+	if bytes.ContainsAny(value, " \t") {
+		l.checkSpace(value)
+	} else {
 		l.findsList(value)
 	}
 }
@@ -399,18 +401,18 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 	}
 }
 
-// checkHost looks for a host in place of the first folder.
-func (l *linter) checkHost(value []byte) {
+// checkFolders looks for a host in place of the first folder, and for folders that clients take out.
+func (l *linter) checkFolders(value []byte) {
 	if end := 1 + bytes.IndexByte(value[1:], '/'); end > 1 && beginsWithHost(value[1:end]) {
 		l.sayf(hostInPattern, value, "the first folder looks like a host, and a pattern is a path; write %v if this host is meant", quoted(value[end:]))
+	}
+	if bytes.Contains(value, []byte("/.")) {
+		l.checkDots(value)
 	}
 }
 
 // checkDots looks for what clients take out of a URL before they ask for it (RFC 3986 §5.2.4).
 func (l *linter) checkDots(value []byte) {
-	if !bytes.Contains(value, []byte("/.")) {
-		return // as for most patterns
-	}
 	path, _, _ := bytes.Cut(value, []byte("?"))
 	at := bytes.Index(path, []byte("/../"))
 	if at < 0 && bytes.HasSuffix(bytes.TrimRight(path, "*$"), []byte("/..")) {
