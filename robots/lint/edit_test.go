@@ -334,6 +334,11 @@ func TestNoEditInDoubt(t *testing.T) {
 			}
 		}
 	}
+	for _, line := range []string{"disallow: x\n", "dsallow: /x\n"} { // many such lines are not listed
+		found := lint.Lint([]byte("user-agent: a\n" + strings.Repeat(line, 250) + "disallow: /w\nuser-agent: *\n" + line + "disallow: /q\nallow: /x/y\n"))
+		assert.Nil(t, find(found, "allow-without-effect").Edit, line)
+		assert.NotZero(t, find(found, "allow-without-effect"))
+	}
 	for _, line := range []string{"sitemap: /s.xml", "crawl-delay: soon", "content-usage: Train-AI=n", "disallow: /w", "# x: y", "", "noindex: /x", "# polite-lint: ignore pattern-without-slash\ndisallow: x"} {
 		found := lint.Lint([]byte("user-agent: *\n" + line + "\ndisallow: /q\nallow: /x/y\nuser-agent: b\ndisallow: x"))
 		assert.NotNil(t, find(found, "allow-without-effect").Edit, line)

@@ -1109,6 +1109,7 @@ var examples = map[*check]struct {
 		not: []string{
 			"user-agent: *\ncontent-signal: search=no, ai-train=no\ndisallow: /",
 			"user-agent: *\ncontent-signal: search=yes\ndisallow: /\nallow: /x",
+			"user-agent: __usage_ai-training\ncontent-signal: search=yes\ndisallow: /",
 			"user-agent: a\ncontent-signal: search=yes\ndisallow: /\nuser-agent: a\nallow: /x",
 			"content-signal: search=yes\nuser-agent: *\ndisallow: /",
 			"user-agent: *\ncontent-signal: search=yes\ndisallow: /x",
