@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -78,16 +77,10 @@ func WithScheme(arg string) string {
 	if arg == "" || strings.Contains(arg, "://") {
 		return arg
 	}
-	if u, err := url.Parse("http://" + arg); err == nil && isLoopback(u.Hostname()) {
+	if u, err := url.Parse("http://" + arg); err == nil && (verb.IsLoopback(u.Hostname()) || strings.HasSuffix(u.Hostname(), ".localhost")) {
 		return "http://" + arg
 	}
 	return "https://" + arg
-}
-
-// isLoopback reports whether a host is this machine.
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 // IsURL reports whether an argument is a URL, or was meant to be, and not a file.

@@ -284,7 +284,7 @@ func ParseAgent(agent string) ([]string, error) {
 func Doubt(agent string, tokens []string) string {
 	agent = strings.TrimSpace(agent)
 	if name, r, ok := misread(agent); ok {
-		text := fmt.Sprintf("%q is read as %s, the product token that it begins with", agent, tokens[0])
+		text := fmt.Sprintf("%q is read as %s, the product token that it begins with", verb.Cut(agent), tokens[0])
 		if r >= utf8.RuneSelf {
 			text += fmt.Sprintf(", since none has %q (U+%04X)", r, r)
 		}
