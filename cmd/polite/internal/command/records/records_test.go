@@ -39,14 +39,14 @@ func TestRecordsAgain(t *testing.T) {
 			for i := range agents {
 				fmt.Fprintf(&b, "user-agent: a%d\n", i)
 			}
-			for i := 0; b.Len() < 200_000; i++ {
+			for i := 0; b.Len() < 100_000; i++ {
 				if line == "" {
 					fmt.Fprintf(&b, "%x:\n", i)
 				}
 				b.WriteString(line)
 			}
 			for _, json := range []bool{false, true} {
-				assert.LessOrEqual(t, len(told(b.String(), json)), 10*b.Len(), "%s, %d agents", name, agents)
+				assert.LessOrEqual(t, len(told(b.String(), json)), 10*b.Len()+100_000, "%s, %d agents", name, agents)
 			}
 		}
 	}
