@@ -185,6 +185,7 @@ func TestBanOfAFleet(t *testing.T) {
 		}
 		prober.asks(limit.Barred, 5)
 		hear(fleet, 0, prober.now)
+		assert.False(t, prober.lane.OwesLesson(), "it was heard")
 	}
 	prober.asks(limit.Good, 1)
 	assert.InDelta(t, size*2.5/3*0.85, 1/prober.lane.Gap(prober.now).Seconds(), 0.5, "a third of all, and at first a little less")

@@ -18,6 +18,8 @@ func TestWindowGrowsWithGoodAnswers(t *testing.T) {
 	assert.Equal(t, 8, p.lane.Window())
 	p.asks(limit.Good, 20)
 	assert.Equal(t, 8, p.lane.Window(), "one goroutine does not use it")
+	p.ask(limit.Answer{Kind: limit.Good, Took: time.Minute})
+	assert.Equal(t, 8, p.lane.Window(), "one slow page is no queue")
 	assert.False(t, p.state().Cut)
 	assert.True(t, p.lane.Healthy(p.now))
 }
