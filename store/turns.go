@@ -109,7 +109,7 @@ type Ask struct {
 // The times of a queue: see [Ask].
 const (
 	QueueAhead = 5 * time.Second  // how far away a start may be that has its slot
-	QueueHold  = time.Second      // how long a free slot is kept for the first in the queue
+	QueueHold  = time.Second / 2  // how long a free slot is kept for the first in the queue
 	QueueKeep  = 45 * time.Second // how long a token stays in the queue that does not take again, at least
 )
 

@@ -9,6 +9,7 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -31,7 +32,7 @@ func TestFleetIsNotHeldUpByOneThatFlaps(t *testing.T) {
 						synctest.Test(t, func(t *testing.T) { share += flapOneOfFive(t, gap, slots, waits, seed) / 3 })
 					}
 					least := 0.8
-					if slots == 1 { // this store does not know who is away, and keeps the slot for it now and then
+					if slots == 1 && gap < store.QueueHold { // the slot is kept for who is away now and then
 						least = 0.55
 					} else if waits && slots > 0 { // its slots are taken while no call gets through
 						least = 0.7

@@ -1,6 +1,6 @@
 -- How far away a start may be that has its slot, how long a slot is kept for the first in the queue, and how long a
 -- token stays there, at least.
-local ahead, hold, keeps, sub = 5000000, 1000000, 45000000, string.sub
+local ahead, hold, keeps, sub = 5000000, 500000, 45000000, string.sub
 
 -- lasting returns the slots whose leases have not ended, and when the last one does.
 local function lasting(slots, now)
