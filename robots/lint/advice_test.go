@@ -89,10 +89,17 @@ func TestAdvice(t *testing.T) {
 		{
 			"User-agent: msnbot\nUser-agent: Claude-Web\nUser-agent: Google-NotebookLM\nDisallow: /a[0]",
 			[]string{
-				`1:13: note: no crawler has the name "msnbot" any more, though bingbot obeys its groups where a file has none for bingbot; for the same, Microsoft has bingbot [retired-crawler]`,
-				`2:13: note: no crawler has the name "Claude-Web" any more, though ClaudeBot obeys its groups; for the same, Anthropic has ClaudeBot, Claude-User [retired-crawler]`,
-				`3:13: note: no crawler has the name "Google-NotebookLM" any more; for the same, Google has Google-Agent, Google-GeminiNotebook [retired-crawler]`,
+				`1:13: note: no crawler has the name "msnbot" any more, though bingbot obeys its groups where a file has none for bingbot; for the same, Microsoft has bingbot (search) [retired-crawler]`,
+				`2:13: note: no crawler has the name "Claude-Web" any more, though ClaudeBot obeys its groups; for the same, Anthropic has ClaudeBot (ai-training), Claude-User (ai-user) [retired-crawler]`,
+				`3:13: note: no crawler has the name "Google-NotebookLM" any more; for the same, Google has Google-Agent (ai-user), Google-GeminiNotebook (ai-user) [retired-crawler]`,
 				`4:13: note: "[" does not match "%5B", which is the same to most servers; write a rule for each if URLs have both [bracket-spelling]`,
+			},
+		},
+		{ // those for AI come first, and no search engine without a word
+			"User-agent: Gemini\nUser-agent: Copilot\nDisallow: /",
+			[]string{
+				`1:13: warning: no crawler reads the name "Gemini"; those of its owner are Google-Extended (ai-training), Google-Agent (ai-user), Google-GeminiNotebook (ai-user), Googlebot (search), Googlebot-Image (search), Googlebot-Video (search), Googlebot-News (search), AdsBot-Google (ads) and others [unread-crawler]`,
+				`2:13: warning: no crawler reads the name "Copilot"; those of its owner are bingbot (search), AdIdxBot (ads), BingPreview (preview) [unread-crawler]`,
 			},
 		},
 		{

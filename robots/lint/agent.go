@@ -2,6 +2,8 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -173,12 +175,17 @@ func isEngine(c crawlers.Crawler) bool {
 	return len(c.Kinds) == 1 && c.Kinds[0] == crawlers.Search && c.Status == "" && crawlers.GoesBy(c.Name) != "Googlebot"
 }
 
-// listed names crawlers, unless they are too many.
+// listed names crawlers and their kinds, unless they are too many. Those for AI come first: a product of AI that has no
+// crawler of its name is hardly the search engine of its owner.
 func listed(all []crawlers.Crawler) string {
 	const most = 8
+	kinds := crawlers.Kinds()
+	slices.SortStableFunc(all, func(a, b crawlers.Crawler) int {
+		return cmp.Compare(slices.Index(kinds, a.Kinds[0]), slices.Index(kinds, b.Kinds[0]))
+	})
 	var names []string
 	for _, c := range all[:min(len(all), most)] {
-		names = append(names, c.Name)
+		names = append(names, fmt.Sprintf("%s (%s)", c.Name, c.Kinds[0]))
 	}
 	if len(all) > most {
 		return strings.Join(names, ", ") + " and others"
