@@ -175,8 +175,8 @@ func isEngine(c crawlers.Crawler) bool {
 	return len(c.Kinds) == 1 && c.Kinds[0] == crawlers.Search && c.Status == "" && crawlers.GoesBy(c.Name) != "Googlebot"
 }
 
-// listed names crawlers and their kinds, unless they are too many. Those for AI come first: a product of AI that has no
-// crawler of its name is hardly the search engine of its owner.
+// listed names crawlers and their kinds, unless they are too many. Those for AI come first: who names a
+// product of AI hardly wants to leave the search of its owner.
 func listed(all []crawlers.Crawler) string {
 	const most = 8
 	kinds := crawlers.Kinds()

@@ -174,7 +174,7 @@ var (
 	repeatedSitemap   = &check{Check{"repeated-sitemap", Note, "a sitemap is named twice"}, changes, "sitemap: https://example.com/s.xml\nsitemap: https://example.com/s.xml"}
 	sitemapDisallowed = &check{Check{"sitemap-disallowed", Warning, "the rules for * disallow a sitemap that the file names"}, changes, "user-agent: *\ndisallow: /s\nsitemap: https://example.com/s.xml"}
 	misspelledUse     = &check{Check{"misspelled-use", Error, "a use that is spelled otherwise in content-signal or content-usage"}, changes, "user-agent: *\ncontent-signal: search=yes, ai_train=no"}
-	usageValue        = &check{Check{"usage-value", Error, "a value that is neither yes nor no: content-signal has yes and no, content-usage y and n"}, changes, "user-agent: *\ncontent-signal: search=yes, ai-train=n"}
+	usageValue        = &check{Check{"usage-value", Error, "a value that is neither yes nor no (y and n in content-usage), or no comma before the next use"}, changes, "user-agent: *\ncontent-signal: search=yes, ai-train=n"}
 	malformedUsage    = &check{Check{"malformed-usage", Error, "a content-usage that is malformed or empty, so that nothing of it counts"}, changes, "user-agent: *\ncontent-usage: Train-AI=n"}
 	pathInSignal      = &check{Check{"path-in-signal", Error, "a content-signal with a path; only content-usage may have one"}, changes, "user-agent: *\ncontent-signal: /news/ ai-train=no"}
 	contradictingUses = &check{Check{"contradicting-uses", Warning, "a group says both yes and no to a use, on the same path"}, changes, "user-agent: *\ncontent-signal: ai-train=yes\ncontent-usage: train-ai=n"}

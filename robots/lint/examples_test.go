@@ -1039,6 +1039,9 @@ var examples = map[*check]struct {
 			{"user-agent: *\ncontent-usage: /a train-ai", "2:19"},
 			{"user-agent: *\n" + `content-usage: train-ai="n"`, "2:16"},
 			{"content-signal: use=some", "1:17"},
+			{"content-usage: train-ai=y; search=n", "1:16"},
+			{"content-signal: ai-train = no\tSearch =yes", "1:17"},
+			{"content-signal: search=yes;train-ai=no", "1:17"},
 		},
 		not: []string{
 			"user-agent: *\ncontent-signal: search=YES, ai-train=no, use=reference",

@@ -96,6 +96,10 @@ func (l *linter) checkUse(kind syntax.Kind, s usage.Said, statement []byte) {
 		if l.hasRoom(unknownUse, int(l.line)) {
 			l.sayf(unknownUse, from(statement, s.Label), "no draft of %s has the use %v, so hardly anybody reads it; write %s", form.name, quoted([]byte(s.Label)), strings.Join(form.right, ", "))
 		}
+	case form.knows(label) && form.lacksComma(s, statement):
+		if l.hasRoom(usageValue, int(l.line)) {
+			l.say(usageValue, from(statement, s.Label), "no comma stands between this use and the next, so they do not both count; separate uses by a comma")
+		}
 	case !form.knows(label) || s.Preference != usage.NotStated || label == "use" && isExtent(s.Value):
 	case l.hasRoom(usageValue, int(l.line)):
 		l.sayf(usageValue, from(statement, s.Label), "this says neither yes nor no; write %s", form.choice(label))
@@ -110,6 +114,23 @@ func (l *linter) overUse(statement, use []byte, label, meant string) *Edit {
 		return nil
 	}
 	return l.over(use[:len(label)], meant)
+}
+
+// lacksComma reports whether a use follows s without a comma before it. A content-signal has it in the value of s, and a
+// content-usage in the first parameter.
+func (f usageForm) lacksComma(s usage.Said, statement []byte) bool {
+	rest := s.Value
+	if f.name == "Content-Usage" {
+		part, _, _ := strings.Cut(match.View(from(statement, s.Label)), ",")
+		_, rest, _ = strings.Cut(part, s.Label)
+	}
+	at := strings.IndexAny(rest, "; \t")
+	if at < 0 {
+		return false
+	}
+	next, _, found := strings.Cut(strings.TrimLeft(rest[at:], "; \t"), "=")
+	next = strings.ToLower(strings.TrimRight(next[:min(len(next), 40)], " \t")) // longer than any known one
+	return found && (f.knows(next) || f.meant(next) != "")
 }
 
 func isExtent(value string) bool {

@@ -68,7 +68,7 @@ func TestPathInSignal(t *testing.T) {
 // Slips that say nothing at all are found, too.
 func TestUsageSlips(t *testing.T) {
 	var got []string
-	body := []byte("User-agent: *\nContent-Signal: search=yes, ai-train:no\nContent-Signal search=yes, ai-train=no\nContent-Usage: ai-use=n\nContent-Usage: ai_use=n\nContent-Signals: ai-train=no\nContent-Signal: search=yes; ai-input=no\nDisallow: /y\n")
+	body := []byte("User-agent: *\nContent-Signal: search=yes, ai-train:no\nContent-Signal search=yes, ai-train=no\nContent-Usage: ai-use=n\nContent-Usage: ai_use=n\nContent-Signals: ai-train=no\nContent-Signal: search=yes; ai-input=no\nContent-Signal: use=full, ai-train=no search=yes\nContent-Usage: /a ai-use=n, train-ai=y; search=n\nDisallow: /y\n")
 	for _, f := range lint.Lint(body) {
 		got = append(got, f.String())
 		if f.Edit != nil {
@@ -80,7 +80,9 @@ func TestUsageSlips(t *testing.T) {
 		`3:1: error: the line has no colon, so it says nothing about use; write "Content-Signal:" [missing-colon]`,
 		`5:16: error: Content-Usage has no use "ai_use" that crawlers are known to read; write "ai-use" [misspelled-use]`,
 		`6:1: error: crawlers ignore the record "Content-Signals"; did you mean "content-signal"? [mistyped-record]`,
-		`7:17: error: this says neither yes nor no; write "search=no" or "search=yes" [usage-value]`,
+		`7:17: error: no comma stands between this use and the next, so they do not both count; separate uses by a comma [usage-value]`,
+		`8:27: error: no comma stands between this use and the next, so they do not both count; separate uses by a comma [usage-value]`,
+		`9:29: error: no comma stands between this use and the next, so they do not both count; separate uses by a comma [usage-value]`,
 	}, got)
 }
 
