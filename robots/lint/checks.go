@@ -139,7 +139,7 @@ var (
 	encodedPlain        = &check{Check{"encoded-plain", Note, "a character is percent-encoded without need, and Google's parser takes it for another"}, changes, "user-agent: *\ndisallow: /%62az"}
 	lowerCaseHex        = &check{Check{"lower-case-hex", Note, "a percent-encoded octet in lower case"}, keeps, "user-agent: *\ndisallow: /%c3%a9"}
 	bracketSpelling     = &check{Check{"bracket-spelling", Note, "a pattern has [ or %5B, and does not match URLs with the other"}, changes, "user-agent: *\ndisallow: /*?f[0]="}
-	dollarInside        = &check{Check{"dollar-inside", Warning, "a $ that is not at the end of a pattern is no anchor"}, changes, "user-agent: *\ndisallow: /x$*"}
+	dollarInside        = &check{Check{"dollar-inside", Warning, "a $ that seems to be meant as an anchor, but stands before the end of a pattern"}, changes, "user-agent: *\ndisallow: /x$*"}
 	repeatedStar        = &check{Check{"repeated-star", Note, "** means the same as *"}, keeps, "user-agent: *\ndisallow: /a/**/b"}
 	trailingStar        = &check{Check{"trailing-star", Note, "a * at the end of a pattern changes nothing that it matches"}, keeps, "user-agent: *\ndisallow: /a*"}
 	regularExpression   = &check{Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"}, changes, `user-agent: *` + "\n" + `disallow: /\d+`}

@@ -642,10 +642,14 @@ var examples = map[*check]struct {
 			{"user-agent: *\ndisallow: /x$$", "2:13"},
 			{"user-agent: *\ndisallow: /*.asp$?", "2:17"},
 			{"user-agent: *\ndisallow: /*.a$|/*.b$", "2:15"},
+			{"user-agent: *\ndisallow: /*.pdf$/", "2:17"},
+			{"user-agent: *\ndisallow: /$a/*.php$&", "2:20"},
 		},
 		not: []string{
 			"user-agent: *\ndisallow: /x$",
 			"user-agent: *\ndisallow: /$price",
+			"user-agent: *\ndisallow: /*?price=10$-20$",
+			"user-agent: *\ndisallow: /$RECYCLE.BIN/",
 		},
 	},
 	repeatedStar: {

@@ -273,12 +273,19 @@ func (l *linter) checkComment(value []byte) {
 	}
 }
 
-// checkDollar looks for a "$" that seems to be meant as an anchor, but is none. Many
-// paths have a "$" in their middle that is not meant as one.
+// checkDollar looks for a "$" that seems to be meant as an anchor, but is none: what follows it does not go on with
+// a name. Many paths have a "$" in a name or before a price.
 func (l *linter) checkDollar(value []byte) {
-	at := bytes.IndexByte(value, '$')
-	if rest := value[at+1:]; len(rest) > 0 && strings.IndexByte("*$?|", rest[0]) >= 0 {
-		l.say(dollarInside, value[at:], "$ is the end of a URL only at the end of a pattern, and here a character like others; write %24 if that is meant")
+	for rest := value; ; {
+		at := bytes.IndexByte(rest, '$')
+		if at < 0 || at == len(rest)-1 {
+			return
+		}
+		if strings.IndexByte("*$?|/&", rest[at+1]) >= 0 {
+			l.say(dollarInside, rest[at:], "$ is the end of a URL only at the end of a pattern, and here a character like others; write %24 if that is meant")
+			return
+		}
+		rest = rest[at+1:]
 	}
 }
 
