@@ -78,6 +78,14 @@ func TestAdvice(t *testing.T) {
 			},
 		},
 		{
+			"User-agent: *\nDisallow: /{folder}/\nDisallow: /*/{folder}/\nDisallow: /1999|2000/",
+			[]string{
+				`2:12: warning: nobody has filled in "{folder}", so this matches only URLs that have it; write the paths that are meant [unfilled-template]`,
+				`3:14: note: most URLs have "{" percent-encoded, and Google's parser does not match these; write "/*/%7Bfolder%7D/", unless "{folder}" stands for something else [raw-octet]`,
+				`4:16: warning: this matches itself: a pattern is no regular expression, and has no special characters but * and a final $ [regular-expression]`,
+			},
+		},
+		{
 			"User-agent: *\nDisallow: /é{%\nDisallow: /%2%46",
 			[]string{
 				`2:12: note: RFC 9309 asks for characters beyond ASCII to be percent-encoded; write "/%C3%A9%7B%" [non-ascii-pattern]`,

@@ -15,8 +15,7 @@ func (l *linter) checkNonASCII(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return c >= 0x80 })
 	last, _ := utf8.DecodeLastRune(value)
 	if invalidUTF8(value) < 0 && !isInvisible(last) {
-		instead := encoded(value)
-		l.sayf(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(instead)).with(l.over(value, string(instead)))
+		l.sayf(rawNonASCII, value[at:], "RFC 9309 asks for characters beyond ASCII to be percent-encoded; write %v", quoted(encoded(value))).with(l.encode(value))
 	}
 }
 
@@ -24,9 +23,34 @@ func (l *linter) checkNonASCII(value []byte) {
 func (l *linter) checkRaw(value []byte) {
 	at := slices.IndexFunc(value, func(c byte) bool { return traits[c]&hasRaw != 0 })
 	if value[at] != 0 && expressionAt(value) < 0 && invalidUTF8(value) < 0 {
-		instead := encoded(value)
-		l.doubt(rawOctet, value[at:], fmt.Sprintf("most URLs have %v percent-encoded, and Google's parser does not match these; write %v", quoted(value[at:at+1]), quoted(instead)), isWrittenTwice, l.over(value, string(instead)))
+		advice := fmt.Sprintf("most URLs have %v percent-encoded, and Google's parser does not match these; write %v", quoted(value[at:at+1]), quoted(encoded(value)))
+		if brace := bracedIn(value); brace != nil {
+			advice += fmt.Sprintf(", unless %v stands for something else", quoted(brace))
+		}
+		l.doubt(rawOctet, value[at:], advice, isWrittenTwice, l.encode(value))
 	}
+}
+
+// encode returns the edit that percent-encodes a pattern. It is nil where braces may be a placeholder or a part of an
+// expression: once encoded, nobody would notice.
+func (l *linter) encode(value []byte) *Edit {
+	if bracedIn(value) != nil {
+		return nil
+	}
+	return l.over(value, string(encoded(value)))
+}
+
+// bracedIn returns what a pattern first has between braces, with these, or nil.
+func bracedIn(value []byte) []byte {
+	from := bytes.IndexByte(value, '{')
+	if from < 0 {
+		return nil
+	}
+	end := bytes.IndexByte(value[from:], '}')
+	if end < 0 {
+		return nil
+	}
+	return value[from:][:end+1]
 }
 
 // isWrittenTwice reports whether the group of r has the same rule in another spelling.

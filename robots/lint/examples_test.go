@@ -682,6 +682,8 @@ var examples = map[*check]struct {
 		finds: []example{
 			{"user-agent: *\ndisallow: /^a", "2:12"},
 			{"user-agent: *\ndisallow: /(a|b)", "2:12"},
+			{"user-agent: *\ndisallow: /x/1999|2000|2001/y|", "2:18"},
+			{"user-agent: *\nallow: /a|b$", "2:10"},
 			{"user-agent: *\ndisallow: /[a-z]/", "2:12"},
 			{"user-agent: *\ndisallow: /.+", "2:12"},
 			{"user-agent: *\ndisallow: /x\\.html", "2:13"},
@@ -694,6 +696,9 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /?filter[a]=",
 			"user-agent: *\ndisallow: /*.*",
 			"user-agent: *\ndisallow: /a|b+c",
+			"user-agent: *\ndisallow: /*?order=name|price",
+			"user-agent: *\ndisallow: /*.html|",
+			"user-agent: *\ndisallow: /|a",
 		},
 	},
 	robotsTxtRule: {
@@ -1152,9 +1157,10 @@ var examples = map[*check]struct {
 		finds: []example{{"user-agent: *\ndisallow: {{ path }}", "2:11"}, {"user-agent: *\ndisallow: /${id}", "2:12"}, {"user-agent: *\nallow: /<%= x %>", "2:9"}, {"user-agent: *\nallow: /{% x %}", "2:9"},
 			{"user-agent: *\ndisallow: /__TENANT__/", "2:12"}, {"user-agent: *\ndisallow: /a_b/YOUR_FOLDER/", "2:16"}, {"user-agent: *\ndisallow: /<path>/", "2:12"},
 			{"user-agent: *\ndisallow: /<your domain>/", "2:12"}, {"user-agent: *\ndisallow: /%TENANT%/", "2:12"}, {"user-agent: *\ndisallow: /%ADMIN%/", "2:12"},
-			{"user-agent: *\ndisallow: /<?= $x ?>/", "2:12"}, {"user-agent: *\ndisallow: /{{*}}/{{ id }}", "2:18"}},
+			{"user-agent: *\ndisallow: /<?= $x ?>/", "2:12"}, {"user-agent: *\ndisallow: /{{*}}/{{ id }}", "2:18"},
+			{"user-agent: *\ndisallow: /a/{folder}/", "2:14"}},
 		not: []string{"user-agent: *\ndisallow: /__MACOSX/", "user-agent: *\ndisallow: /__init__.py", "user-agent: *\ndisallow: /GET_YOUR_COPY", "user-agent: *\ndisallow: /YOUR_",
-			"user-agent: *\ndisallow: *<br/>*", "user-agent: *\ndisallow: /%E3%83%84%AB", "user-agent: *\ndisallow: /%CAFE%20", "user-agent: *\ndisallow: /%DE%", "user-agent: *\ndisallow: /*{{*}}", "user-agent: *\ndisallow: /*{{", "user-agent: *\ndisallow: /{id}", "user-agent: *\ndisallow: /${}"},
+			"user-agent: *\ndisallow: *<br/>*", "user-agent: *\ndisallow: /%E3%83%84%AB", "user-agent: *\ndisallow: /%CAFE%20", "user-agent: *\ndisallow: /%DE%", "user-agent: *\ndisallow: /*{{*}}", "user-agent: *\ndisallow: /*{{", "user-agent: *\ndisallow: */{link}", "user-agent: *\ndisallow: /{0}/", "user-agent: *\ndisallow: /${}"},
 	},
 	hostInPattern: {
 		place: "2:11",

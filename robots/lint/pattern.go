@@ -351,7 +351,27 @@ func expressionAt(value []byte) int {
 			return i
 		}
 	}
-	return -1
+	return choiceAt(value)
+}
+
+// choiceAt returns the index of the first "|" of a pattern if a folder there is a choice between words, as in
+// "/1999|2000/", or -1.
+func choiceAt(value []byte) int {
+	at := bytes.IndexByte(value, '|')
+	if at < 0 {
+		return -1
+	}
+	first := value[bytes.LastIndexByte(value[:at], '/')+1 : at]
+	others, _, _ := bytes.Cut(bytes.TrimSuffix(value[at+1:], []byte("$")), []byte("/"))
+	for word := range bytes.SplitSeq(others, []byte("|")) {
+		if len(word) == 0 || !hasOnly(word, isStrictOrDigit) {
+			return -1
+		}
+	}
+	if len(first) == 0 || !hasOnly(first, isStrictOrDigit) {
+		return -1
+	}
+	return at
 }
 
 // isEscape reports whether what follows a "\" gives it a meaning in a regular expression. If not, it may be

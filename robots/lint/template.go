@@ -8,15 +8,16 @@ import (
 
 // A template is how placeholders are written that a program or an author has to fill in.
 type template struct {
-	in        trait
+	in, not   trait
 	open, end string
 	is        func(name []byte) bool
 }
 
 var templates = []template{
-	{hasBrace, "{{", "}}", isAnyName}, {hasBrace, "{%", "%}", isAnyName}, {hasBrace, "${", "}", isAnyName},
-	{hasBrace, "<%", "%>", isAnyName}, {hasBrace, "<?", "?>", isAnyName}, {hasBrace, "<", ">", isWords},
-	{hasUnderscore, "__", "__", isConstant}, {hasPercent, "%", "%", isVariable},
+	{hasBrace, 0, "{{", "}}", isAnyName}, {hasBrace, 0, "{%", "%}", isAnyName}, {hasBrace, 0, "${", "}", isAnyName},
+	{hasBrace, 0, "<%", "%>", isAnyName}, {hasBrace, 0, "<?", "?>", isAnyName}, {hasBrace, 0, "<", ">", isWords},
+	{hasUnderscore, 0, "__", "__", isConstant}, {hasPercent, 0, "%", "%", isVariable},
+	{hasBrace, hasStar, "{", "}", isWord}, // "*/{link}" is for what crawlers take from a template
 }
 
 // placeholder returns the first placeholder in a value that has some traits, or nil.
@@ -25,7 +26,7 @@ func placeholder(value []byte, has trait) []byte {
 		return nil
 	}
 	for _, t := range templates {
-		if has&t.in == 0 {
+		if has&t.in == 0 || has&t.not != 0 {
 			continue
 		}
 		if at := t.find(value); at != nil {
@@ -65,6 +66,8 @@ func isOctets(value []byte, at int) bool {
 // isAnyName reports whether a program may fill in a name. Some sites disallow what crawlers take from their templates:
 // with a "*" inside, it is such a rule.
 func isAnyName(name []byte) bool { return bytes.IndexByte(name, '*') < 0 }
+
+func isWord(name []byte) bool { return hasOnly(name, syntax.IsStrictTokenByte) }
 
 func isWords(name []byte) bool {
 	return hasOnly(name, func(c byte) bool { return isStrictOrDigit(c) || c == ' ' })
