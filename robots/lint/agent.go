@@ -23,8 +23,11 @@ func (l *linter) checkUserAgent(value []byte) {
 	l.divider, l.said.delays = noDivider, [syntax.Kinds]bool{}
 	long, short := syntax.Tokens(value)
 	rest := syntax.Trim(value[len(long):])
+	at := placeholder(value, traitsOf(value))
 	switch {
 	case l.findsJoined(value):
+	case at != nil:
+		l.sayf(unfilledTemplate, at, "nobody has filled in %v; write the crawler's token, or * for all", quoted(at))
 	case len(value) == 0:
 		l.say(emptyUserAgent, value, `the line names nobody, so the rules below count for nobody; write "User-agent: *" for all crawlers`)
 		return
@@ -45,8 +48,11 @@ func (l *linter) checkUserAgent(value []byte) {
 	case len(short) < len(long):
 		l.sayf(digitsInUserAgent, value[len(short):], "RFC 9309 allows no %v in a product token: some crawlers read it as %v", quoted(value[len(short):len(short)+1]), quoted(short))
 	}
-	if len(long) > 0 {
-		l.addName(long)
+	if len(long) == 0 {
+		return
+	}
+	l.addName(long)
+	if at == nil {
 		l.checkKnown(l.names[len(l.names)-1], len(rest) == 0 || isVersion(rest))
 	}
 }

@@ -144,7 +144,7 @@ var (
 	trailingStar        = &check{Check{"trailing-star", Note, "a * at the end of a pattern changes nothing that it matches"}, keeps, "user-agent: *\ndisallow: /a*"}
 	regularExpression   = &check{Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"}, changes, `user-agent: *` + "\n" + `disallow: /\d+`}
 
-	unfilledTemplate = &check{Check{"unfilled-template", Warning, "a pattern has a placeholder that nobody has filled in"}, changes, "user-agent: *\ndisallow: /item/{{ id }}/"}
+	unfilledTemplate = &check{Check{"unfilled-template", Warning, "a pattern or a name has a placeholder that nobody has filled in"}, changes, "user-agent: *\ndisallow: /item/{{ id }}/"}
 	dotSegment       = &check{Check{"dot-segment", Warning, "a pattern has /../ or /./, which is in no URL that is asked for"}, changes, "user-agent: *\ndisallow: /a/../b/"}
 	hostInPattern    = &check{Check{"host-in-pattern", Warning, "the first folder of a pattern looks like a host"}, changes, "user-agent: *\ndisallow: /example.com/admin/"}
 

@@ -464,6 +464,7 @@ var examples = map[*check]struct {
 			"user-agent: Google Bot",
 			"user-agent: __usage_AI-training",
 			"user-agent: UsageBot",
+			"user-agent: YOUR_BOT",
 		},
 	},
 	repeatedUserAgent: {
@@ -1158,8 +1159,9 @@ var examples = map[*check]struct {
 			{"user-agent: *\ndisallow: /__TENANT__/", "2:12"}, {"user-agent: *\ndisallow: /a_b/YOUR_FOLDER/", "2:16"}, {"user-agent: *\ndisallow: /<path>/", "2:12"},
 			{"user-agent: *\ndisallow: /<your domain>/", "2:12"}, {"user-agent: *\ndisallow: /%TENANT%/", "2:12"}, {"user-agent: *\ndisallow: /%ADMIN%/", "2:12"},
 			{"user-agent: *\ndisallow: /<?= $x ?>/", "2:12"}, {"user-agent: *\ndisallow: /{{*}}/{{ id }}", "2:18"},
-			{"user-agent: *\ndisallow: /a/{folder}/", "2:14"}},
-		not: []string{"user-agent: *\ndisallow: /__MACOSX/", "user-agent: *\ndisallow: /__init__.py", "user-agent: *\ndisallow: /GET_YOUR_COPY", "user-agent: *\ndisallow: /YOUR_",
+			{"user-agent: *\ndisallow: /a/{folder}/", "2:14"}, {"user-agent: *\ndisallow: /[YOUR-PATH]", "2:12"}, {"user-agent: *\ndisallow: [YOUR PATH]/", "2:11"},
+			{"user-agent: YOUR_BOT_NAME\ndisallow: /", "1:13"}, {"user-agent: {{ bot }}\ndisallow: /", "1:13"}, {"user-agent: YOUR_BOT\ndisallow: /", "1:13"}},
+		not: []string{"user-agent: *\ndisallow: /__MACOSX/", "user-agent: *\ndisallow: /__init__.py", "user-agent: *\ndisallow: /GET_YOUR_COPY", "user-agent: *\ndisallow: /YOUR_", "user-agent: YourBot\ndisallow: /", "user-agent: *\ndisallow: /[YOURS]", "user-agent: *\ndisallow: /?a[your-path]=",
 			"user-agent: *\ndisallow: *<br/>*", "user-agent: *\ndisallow: /%E3%83%84%AB", "user-agent: *\ndisallow: /%CAFE%20", "user-agent: *\ndisallow: /%DE%", "user-agent: *\ndisallow: /*{{*}}", "user-agent: *\ndisallow: /*{{", "user-agent: *\ndisallow: */{link}", "user-agent: *\ndisallow: /{0}/", "user-agent: *\ndisallow: /${}"},
 	},
 	hostInPattern: {

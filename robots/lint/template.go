@@ -17,12 +17,13 @@ var templates = []template{
 	{hasBrace, 0, "{{", "}}", isAnyName}, {hasBrace, 0, "{%", "%}", isAnyName}, {hasBrace, 0, "${", "}", isAnyName},
 	{hasBrace, 0, "<%", "%>", isAnyName}, {hasBrace, 0, "<?", "?>", isAnyName}, {hasBrace, 0, "<", ">", isWords},
 	{hasUnderscore, 0, "__", "__", isConstant}, {hasPercent, 0, "%", "%", isVariable},
+	{hasBracket, 0, "[YOUR", "]", isShouted},
 	{hasBrace, hasStar, "{", "}", isWord}, // "*/{link}" is for what crawlers take from a template
 }
 
 // placeholder returns the first placeholder in a value that has some traits, or nil.
 func placeholder(value []byte, has trait) []byte {
-	if has&(hasBrace|hasPercent|hasUnderscore) == 0 {
+	if has&(hasBrace|hasBracket|hasPercent|hasUnderscore) == 0 {
 		return nil
 	}
 	for _, t := range templates {
@@ -75,6 +76,11 @@ func isWords(name []byte) bool {
 
 func isConstant(name []byte) bool {
 	return isUpper(name[0]) && hasOnly(name, func(c byte) bool { return isUpper(c) || c == '_' || syntax.IsDigit(c) })
+}
+
+// isShouted reports whether a name is another word in upper case, as "-PATH" is.
+func isShouted(name []byte) bool {
+	return !isUpper(name[0]) && hasOnly(name, func(c byte) bool { return isUpper(c) || c == '_' || c == '-' || c == ' ' || syntax.IsDigit(c) })
 }
 
 func isVariable(name []byte) bool { return len(name) > 2 && isConstant(name) }
