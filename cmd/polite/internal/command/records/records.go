@@ -2,6 +2,7 @@
 package records
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/url"
@@ -16,7 +17,7 @@ import (
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots"
-	uses "github.com/go-polite/polite/robots/usage"
+	"github.com/go-polite/polite/robots/usage"
 	"github.com/spf13/cobra"
 )
 
@@ -36,7 +37,7 @@ func Verb(std verb.Streams) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&sitemapsAlone, "sitemaps", false, "print the URLs of its sitemaps, and nothing else")
-	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents, says and again (how many lines more); for too many agents, as: the line with the same, or -1; with --sitemaps, sitemap alone; of several, file too")
+	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents, path and says (with use, says and value), and again (how many lines more); for too many agents, as: the line with the same, or -1; for too many uses, more_uses; with --sitemaps, sitemap alone; of several, file too")
 	return c
 }
 
@@ -51,12 +52,14 @@ func records(s input.Source, o reader.TellOptions) string {
 	}
 	var b strings.Builder
 	room := verb.RoomFor(len(s.Body))
+	forUses := room
 	for _, r := range entriesOf(robots.Parse(s.Body)) {
 		if len(r.agents) > 0 && r.as != r.Line && room < 0 {
 			r.agents = nil
 		} else if len(r.agents) > 0 {
 			r.as = 0
 		}
+		r.readUses(&forUses)
 		line := tell(file, r)
 		room -= verb.Room(len(line))
 		b.WriteString(line)
@@ -70,6 +73,40 @@ type entry struct {
 	agents []string
 	as     int // the line of the first record of these agents
 	again  int // how many more lines say the same to the same agents
+	uses
+}
+
+// A uses is what a record says about uses, as far as there is room for it.
+type uses struct {
+	path   string // of all of them
+	says   []recordUse
+	more   int  // uses for which there is no room
+	states bool // one of all is yes or no
+}
+
+// A recordUse is what a record says about one use, in JSON.
+type recordUse struct {
+	Use   usage.Use        `json:"use"`
+	Says  usage.Preference `json:"says"`
+	Value string           `json:"value,omitempty"`
+}
+
+// readUses reads what the record says about uses. Short labels are told in many more octets than they have.
+func (e *entry) readUses(room *verb.Room) {
+	for s := range usage.OfRecord(e.Record) {
+		e.states = e.states || s.Preference != usage.NotStated
+		if *room < 0 {
+			e.more++
+			continue
+		}
+		if e.says == nil {
+			e.path = verb.Cut(s.Path)
+			*room -= verb.Room(len(verb.JSONLine(e.path)))
+		}
+		use := recordUse{usage.Use(verb.Cut(string(s.Use))), s.Preference, verb.Cut(s.Value)}
+		*room -= verb.Room(len(verb.JSONLine(use)))
+		e.says = append(e.says, use)
+	}
 }
 
 // mostPairs is how many pairs of agents and records are looked at, and untold stands for the agents of a file that
@@ -130,7 +167,7 @@ func recordLine(file string, r entry) string {
 	case len(r.agents) > 0:
 		line += " (" + strings.Join(names(r.agents), ", ") + ")"
 	}
-	if meaning := meaning(r.Record); meaning != "" {
+	if meaning := r.meaning(); meaning != "" {
 		line += "  <- " + meaning
 	}
 	if r.again > 0 {
@@ -148,41 +185,26 @@ func names(agents []string) (told []string) {
 }
 
 // meaning tells what a record says about use. It is "" for any other record.
-func meaning(r robots.Record) string {
-	switch key := strings.ToLower(r.Key); key {
+func (e *entry) meaning() string {
+	switch key := strings.ToLower(e.Key); key {
 	case "license":
 		return "the terms for all pages"
 	case "content-signal", "content-usage":
 		var all []string
-		on, something := "all pages", false
-		for _, u := range usesOf(r) {
+		for _, u := range e.says {
 			all = append(all, report.Use{Use: u.Use, Says: u.Says}.Text())
-			something = something || u.Says != uses.NotStated
-			if u.Path != "" {
-				on = u.Path
-			}
 		}
-		if !something {
+		switch {
+		case !e.states:
 			return "nothing: see polite lint"
+		case len(all) == 0:
+			return verb.Count(e.more, "use") + ", too many to tell"
+		case e.more > 0:
+			all = append(all, fmt.Sprintf("and %d more", e.more))
 		}
-		return strings.Join(all, ", ") + " on " + on
+		return strings.Join(all, ", ") + " on " + cmp.Or(e.path, "all pages")
 	}
 	return ""
-}
-
-// A recordUse is what a record says about one use, in JSON.
-type recordUse struct {
-	Use   uses.Use        `json:"use"`
-	Says  uses.Preference `json:"says"`
-	Value string          `json:"value,omitempty"`
-	Path  string          `json:"path,omitempty"`
-}
-
-func usesOf(r robots.Record) (all []recordUse) {
-	for s := range uses.OfRecord(r) {
-		all = append(all, recordUse{s.Use, s.Preference, s.Value, s.Path})
-	}
-	return all
 }
 
 func recordJSON(file string, r entry) string {
@@ -193,9 +215,11 @@ func recordJSON(file string, r entry) string {
 		Value  string      `json:"value"`
 		Agents []string    `json:"agents,omitempty"`
 		As     int         `json:"as,omitempty"`
+		Path   string      `json:"path,omitempty"`
 		Says   []recordUse `json:"says,omitempty"`
+		More   int         `json:"more_uses,omitempty"`
 		Again  int         `json:"again,omitempty"`
-	}{file, r.Line, r.Key, r.Value, names(r.agents), r.as, usesOf(r.Record), r.again})
+	}{file, r.Line, r.Key, r.Value, names(r.agents), r.as, r.path, r.says, r.more, r.again})
 }
 
 // sitemaps tells the sitemaps that a robots.txt names. It tells warnings what it leaves out.

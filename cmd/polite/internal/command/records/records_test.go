@@ -64,3 +64,35 @@ func TestMeaning(t *testing.T) {
 		assert.Contains(t, records(input.Source{Body: []byte("User-agent: *\n" + line)}, reader.TellOptions{}), "<- "+want+"\n")
 	}
 }
+
+// What a file says about uses is told in ten times its octets, and the path of a record once.
+func TestManyUses(t *testing.T) {
+	var letters, pairs []string
+	for a := 'a'; a <= 'z'; a++ {
+		letters = append(letters, string(a))
+		for b := 'a'; b <= 'z'; b++ {
+			pairs = append(pairs, string(a)+string(b))
+		}
+	}
+	var paths strings.Builder
+	for i := range 5_000 {
+		fmt.Fprintf(&paths, "content-usage: /%d %s\n", i, strings.Join(letters, ","))
+	}
+	for name, body := range map[string]string{
+		"a long path":  "content-usage: /" + strings.Repeat("x", 200_000) + " " + strings.Join(pairs, ","),
+		"many uses":    "content-signal: " + strings.Repeat("a,", 100_000),
+		"control":      "content-signal: " + strings.Repeat("\x01,", 100_000),
+		"a long label": "content-signal: " + strings.Repeat("\x01", 200_000),
+		"many paths":   paths.String(),
+	} {
+		for _, json := range []bool{false, true} {
+			told := records(input.Source{Body: []byte(body)}, reader.TellOptions{JSON: json})
+			assert.LessOrEqual(t, len(told), 10*len(body), name)
+			assert.Equal(t, json && name != "a long path" && name != "a long label", strings.Contains(told, `"more_uses":`), name)
+		}
+	}
+	told := records(input.Source{Body: []byte("content-usage: /a b=y, c")}, reader.TellOptions{JSON: true})
+	assert.Contains(t, told, `"path":"/a","says":[{"use":"b","says":"yes","value":"y"},{"use":"c","says":"not stated"}]}`)
+	told = records(input.Source{Body: []byte("content-signal: a=no," + strings.Repeat("a,", 100_000))}, reader.TellOptions{})
+	assert.Regexp(t, `a not stated, and \d+ more on all pages\n$`, told)
+}
