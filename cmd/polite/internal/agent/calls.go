@@ -20,12 +20,13 @@ type bounded struct {
 	mcp.Transport
 	refuse func(id string, code int, problem string)
 	over   <-chan struct{}
+	client context.Context // ends with what the client may say
 }
 
 // Connect returns a connection that counts the calls under way.
 func (t bounded) Connect(ctx context.Context) (mcp.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
-	return &calls{Connection: c, refuse: t.refuse, over: t.over, writing: make(turn, 1), open: make(map[jsonrpc.ID]bool)}, err
+	return &calls{Connection: c, refuse: t.refuse, over: t.over, client: t.client, writing: make(turn, 1), open: make(map[jsonrpc.ID]bool)}, err
 }
 
 // A calls is a connection that knows which calls are under way, and which of them the client has cancelled.
@@ -33,6 +34,7 @@ type calls struct {
 	mcp.Connection
 	refuse  func(id string, code int, problem string)
 	over    <-chan struct{}
+	client  context.Context
 	writing turn
 
 	mu   sync.Mutex
@@ -43,6 +45,9 @@ type calls struct {
 // Read returns the next message that the server is to see. The server drops all calls when it sees the end, so the end
 // comes after the answers.
 func (c *calls) Read(ctx context.Context) (jsonrpc.Message, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.client, cancel)()
 	for {
 		m, err := c.Connection.Read(ctx)
 		if err != nil {
@@ -76,7 +81,7 @@ func (c *calls) refuseOpen() {
 	for id, cancelled := range c.open {
 		if !cancelled {
 			text, _ := json.Marshal(id.Raw())
-			c.refuse(string(text), codeBusy, "it takes too long: leave standard input open until all is answered")
+			c.refuse(string(text), codeBusy, "it takes too long: let polite run, with its standard input open, until all is answered")
 			c.open[id] = true
 		}
 	}

@@ -21,23 +21,24 @@ import (
 const mostUnread = 128 << 10
 
 const (
-	lastWords = 1700 * time.Millisecond // how long calls are answered after the client has ended
-	farewell  = 1900 * time.Millisecond // how long what is under way may take to end after the client or ctx has
+	lastWords = 1700 * time.Millisecond // how long calls are answered after the client or ctx has ended
+	farewell  = 1900 * time.Millisecond // how long what is under way may take to end after that
 )
 
-// Serve serves a client that sends messages, one a line, until in or ctx ends. It returns an error
+// Serve serves a client that sends messages, one a line, until in or ctx ends. Then it answers the calls under way, in
+// two seconds, those that take longer with an error. It returns an error
 // if no answer can be written, or if the client goes on asking and reads none. A line that is no
 // message is answered with an error (JSON-RPC 2.0 §5.1), and the SDK does not see it: it would end.
 //
 // A write to a client that reads nothing never ends, and the SDK waits for it. Serve does not.
 func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
-	open, end := context.WithCancelCause(ctx)
+	open, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	w := &wholeWriter{w: out, turn: make(turn, 1), over: open.Done(), failed: end}
 	lines := &lineReader{in: bufio.NewReader(in), out: w, ended: make(chan struct{})}
 	ran := make(chan error, 1)
 	go func() {
-		err := server.Run(open, bounded{&mcp.IOTransport{Reader: io.NopCloser(lines), Writer: w}, w.refuse, open.Done()})
+		err := server.Run(open, bounded{&mcp.IOTransport{Reader: io.NopCloser(lines), Writer: w}, w.refuse, open.Done(), ctx})
 		w.endRefusals()
 		ran <- err
 	}()
@@ -46,14 +47,16 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer)
 	case err = <-ran:
 	case <-lines.ended:
 		err = within(farewell, ran)
+	case <-ctx.Done():
+		err = within(farewell, ran)
 	case <-open.Done():
 		err = within(farewell, ran)
 	}
 	switch {
-	case ctx.Err() != nil:
-		return nil
 	case open.Err() != nil:
 		return context.Cause(open)
+	case ctx.Err() != nil:
+		return nil
 	case errors.Is(err, io.EOF):
 		return nil
 	}

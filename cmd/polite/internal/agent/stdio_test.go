@@ -165,24 +165,32 @@ func TestLastLines(t *testing.T) {
 	})
 }
 
-// A call that was sent before the client closes its end is answered within two seconds.
+// A call that was sent before the client closes its end, or sends a signal, is answered within two seconds.
 func TestLastCalls(t *testing.T) {
-	inPipe(t, func(p *pipe) {
-		p.web.Page("a.example", "/", origintest.Delay(300*time.Millisecond, html("<p>A guide")))
-		p.web.Page("b.example", "/slow", origintest.Hang)
-		p.say(callOf("1", "https://a.example/"))
-		p.say(callOf("2", "https://b.example/slow"))
-		p.say(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
-		p.to.Close()
-		began := time.Now()
-		assert.InDelta(p, 3, p.hear().ID, 0)
-		answer := p.hear()
-		assert.InDelta(p, 1, answer.ID, 0)
-		assert.Contains(p, string(answer.Result), "A guide")
-		answer = p.hear()
-		assert.InDelta(p, 2, answer.ID, 0)
-		assert.Equal(p, -32000, answer.Error.Code)
-		require.NoError(p, <-p.ended)
-		assert.LessOrEqual(p, time.Since(began), 2*time.Second)
-	})
+	for name, end := range map[string]func(*pipe){
+		"stdin is closed": func(p *pipe) { p.to.Close() },
+		"a signal":        func(p *pipe) { p.stop() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inPipe(t, func(p *pipe) {
+				p.web.Page("a.example", "/", origintest.Delay(300*time.Millisecond, html("<p>A guide")))
+				p.web.Page("b.example", "/slow", origintest.Hang)
+				p.say(callOf("1", "https://a.example/"))
+				p.say(callOf("2", "https://b.example/slow"))
+				p.say(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+				synctest.Wait()
+				end(p)
+				began := time.Now()
+				assert.InDelta(p, 3, p.hear().ID, 0)
+				answer := p.hear()
+				assert.InDelta(p, 1, answer.ID, 0)
+				assert.Contains(p, string(answer.Result), "A guide")
+				answer = p.hear()
+				assert.InDelta(p, 2, answer.ID, 0)
+				assert.Equal(p, -32000, answer.Error.Code)
+				require.NoError(p, <-p.ended)
+				assert.LessOrEqual(p, time.Since(began), 2*time.Second)
+			})
+		})
+	}
 }
