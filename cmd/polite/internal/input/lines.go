@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/judge"
@@ -180,8 +181,8 @@ func isEmpty(line string) bool {
 
 func parse(text string) (e Expectation, err error) {
 	fields := split(text)
-	if len(fields) > 0 && fields[0] == "sitemap:" {
-		return e, errors.New("write a list right behind sitemap:, as in sitemap:sitemap.xml.gz Googlebot allowed")
+	if len(fields) > 0 && isBrokenList(fields[0]) {
+		return e, errors.New("write a list right behind sitemap:, in lower case, as in sitemap:sitemap.xml.gz Googlebot allowed")
 	}
 	if len(fields) != 3 {
 		return e, errors.New("write a URL, a crawler and a verdict, as in: https://example.com/ Googlebot allowed")
@@ -189,7 +190,7 @@ func parse(text string) (e Expectation, err error) {
 	e.URL, e.Crawler = fields[0], fields[1]
 	var ok bool
 	if e.Allowed, ok = verdictOf(fields[2]); !ok {
-		return e, fmt.Errorf("%q is no verdict: write allowed or disallowed", fields[2])
+		return e, noVerdict(fields[2])
 	}
 	if e.Tokens, err = judge.ParseAgent(e.Crawler); err != nil {
 		return e, fmt.Errorf("%q: %w", e.Crawler, err)
@@ -198,6 +199,23 @@ func parse(text string) (e Expectation, err error) {
 		return e, errors.New(doubt)
 	}
 	return e, nil
+}
+
+// isBrokenList reports whether a field is to name a list of URLs, and does not.
+func isBrokenList(field string) bool {
+	list, ok := strings.CutPrefix(strings.ToLower(field), "sitemap:")
+	return ok && (list == "" || !strings.HasPrefix(field, "sitemap:"))
+}
+
+// noVerdict returns the error of a word that is no verdict. One that looks like a verdict has a letter of another
+// alphabet.
+func noVerdict(word string) error {
+	text := fmt.Sprintf("%q is no verdict", word)
+	if i := strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(word[i:])
+		text += fmt.Sprintf(", since none has %q (U+%04X)", r, r)
+	}
+	return errors.New(text + ": write allowed or disallowed")
 }
 
 // split returns the fields of a line: separated by space, or by commas as in CSV. A comment

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -120,8 +119,7 @@ func (e *examiner) compare(ctx context.Context, line input.Expectation, err erro
 	var q judge.Question
 	var v judge.Verdict
 	if err == nil {
-		q = e.question(line.URL)
-		err = cmp.Or(q.Err, e.vetURL(line.URL, q.URL))
+		q, err = e.vet(line.URL)
 	}
 	if err == nil {
 		v = e.judge(line.Tokens).Judge(ctx, q)[0]

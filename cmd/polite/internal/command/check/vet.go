@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
@@ -17,28 +19,86 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots/crawlers"
 )
 
 // What follows finds lines that would be as expected, and say nothing: of another URL, crawler or file
 // than is meant.
 
-// vetURL returns why a URL is hardly what is meant.
-func (e *examiner) vetURL(written string, u *url.URL) error {
+// vet returns the question that a URL is, or why it is hardly what is meant.
+func (e *examiner) vet(written string) (judge.Question, error) {
+	if slip := slipIn(written); slip != "" {
+		return judge.Question{}, fmt.Errorf("%q %s", verb.Shown(written), slip)
+	}
+	q := e.question(written)
+	if q.Err != nil {
+		return q, q.Err
+	}
+	return q, e.vetURL(written, q.URL)
+}
+
+// slipIn tells a slip in a URL as it is written, and what to write. It is "" if there is none.
+func slipIn(written string) string {
 	path := written
 	if _, rest, ok := strings.Cut(written, "://"); ok {
 		_, path, _ = strings.Cut(rest, "/")
 	}
-	if strings.Contains(path, "*") {
-		return fmt.Errorf("%q has a *, which stands for itself in a URL: write a URL that it is to match, or %%2A", verb.Shown(written))
+	first, _ := utf8.DecodeRuneInString(written)
+	hidden := unseen(written)
+	letter, strange := stranger(path)
+	switch {
+	case strings.ContainsRune("\"'“”„‘’«»", first):
+		return fmt.Sprintf("begins with %q (U+%04X): leave the quotation marks out", first, first)
+	case strings.HasPrefix(written, "//"):
+		return `is taken for a path: write "https:" before it, or one "/"`
+	case hidden != "":
+		return fmt.Sprintf("has %+q, which nobody sees: leave it out, or write %s", hidden, printable.URL(hidden))
+	case strings.Contains(written, `\`):
+		return `has a "\": write "/", or %5C`
+	case strings.Contains(path, "*"):
+		return "has a *, which stands for itself in a URL: write a URL that it is to match, or %2A"
+	case halfOctet.MatchString(path):
+		return `has a "%" that begins no octet: write two digits from 0 to F after it, or %25`
+	case strange:
+		return fmt.Sprintf("has %q (U+%04X) in a word of Latin letters: write the letter that is meant, or percent-encode it", letter, letter)
 	}
-	if r, ok := stranger(path); ok {
-		return fmt.Errorf("%q has %q (U+%04X) in a word of Latin letters: write the letter that is meant, or percent-encode it", verb.Shown(written), r, r)
+	return ""
+}
+
+// halfOctet finds a "%" before a letter or digit with which it is no octet. Elsewhere it stands for itself.
+var halfOctet = regexp.MustCompile(`%([g-zG-Z]|[[:xdigit:]]([^[:xdigit:]]|$))`)
+
+// unseen returns the first character of a text that does not show itself, or octet that is none. It is "" if all do.
+func unseen(text string) string {
+	if printable.Text(text) == text {
+		return ""
 	}
-	if e.by.File == "" || u == nil || u.Host == "" || strings.HasPrefix(written, "/") {
+	for len(text) > 0 {
+		_, size := utf8.DecodeRuneInString(text)
+		if printable.Text(text[:size]) != text[:size] {
+			return text[:size]
+		}
+		text = text[size:]
+	}
+	return ""
+}
+
+// vetURL returns why a URL is none that a client asks for, or not of the site that is meant.
+func (e *examiner) vetURL(written string, u *url.URL) error {
+	o, err := origin.OfURL(u)
+	switch sent := u.ResolveReference(u).EscapedPath(); {
+	case err != nil:
+		return fmt.Errorf("%q: %w", verb.Shown(written), err)
+	case strings.HasSuffix(u.Hostname(), "."):
+		return fmt.Errorf(`%q has a "." at the end of its host: leave it out`, verb.Shown(written))
+	case sent != u.EscapedPath() && u.Path != "":
+		return fmt.Errorf("%q has the path %s for clients, which resolve \".\" and \"..\": write it so", verb.Shown(written), sent)
+	}
+	if e.by.File == "" || strings.HasPrefix(written, "/") {
 		return nil
 	}
-	at := judge.Origin(u)
+	at := o.String()
 	if host := hostOf(at); e.host != "" && !e.sitemaps[host] && !e.sitemaps[e.list] {
 		return fmt.Errorf("%s names sitemaps at %s, and none at %s: write that host, or a path alone", e.by.File, e.host, host)
 	}
