@@ -82,9 +82,7 @@ func TestExpectAnotherFile(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Repeat("user-agent: *\ndisallow: /x\n", 1000): "stdin expects nothing: it is a robots.txt; write -f -",
 		strings.Repeat("https://a.example/\n", 1000):          "stdin expects nothing: it is a list of URLs",
-		"# nothing\n":                      "stdin expects nothing\n",
-		"https://a.example/ GPTBot open\n": "stdin expects nothing\n",
-		"https://a.example/,GPTBot,open\n": "stdin expects nothing\n",
+		"# nothing\n": "stdin expects nothing\n",
 	} {
 		got := runWithInput(t, text, "check", "--expect", "-", "-f", "testdata/shop.txt")
 		assert.Equal(t, 1, got.status)
@@ -118,9 +116,10 @@ func TestExpectAsks(t *testing.T) {
 	require.NoError(t, os.WriteFile("robots.txt", []byte(rules), 0o600))
 	for text, want := range map[string]string{
 		"/secret ChatGPT disallowed\n/secret Googlebot disallowed\n": "polite check: stdin:1: no crawler reads the name ChatGPT: \"polite crawlers ChatGPT\" lists those of its owner\n" +
-			"0 of 1 verdicts are not as expected\n",
+			"0 of 1 verdicts are not as expected, 1 error\n",
 		"/secret Gogglebot disallowed\n/ok GPTBott allowed\n/secret Googlebot disallowed\n": "polite check: stdin:1: no crawler of the name Gogglebot is known: do you mean Googlebot?\n" +
-			"polite check: stdin:2: no crawler of the name GPTBott is known: do you mean GPTBot?\n0 of 1 verdicts are not as expected\n",
+			"polite check: stdin:2: no crawler of the name GPTBott is known: do you mean GPTBot?\n0 of 1 verdicts are not as expected, 2 errors\n",
+		"/secret * open\n": "polite check: stdin:1: \"open\" is no verdict: write allowed or disallowed\n0 of 0 verdicts are not as expected, 1 error\n",
 		"\xEF\xBB\xBF/secret * disallowed\n/100%/x * disallowed\n/100%25/x * allowed\n": "0 of 3 verdicts are not as expected\n",
 	} {
 		got := runWithInput(t, text, "check", "-f", "robots.txt", "--expect", "-")
@@ -218,4 +217,13 @@ func TestExpectBySitemapElsewhere(t *testing.T) {
 	assert.Equal(t, result{0, "", "0 of 1 verdicts are not as expected\n"}, got)
 	got = runWithInput(t, "https://shop.example/a * allowed\n", "check", "-f", "robots.txt", "--expect", "-")
 	assert.Contains(t, got.stderr, "none at shop.example")
+}
+
+// What could not be found out is counted apart from what is not as expected.
+func TestExpectCountsWhatIsNotKnown(t *testing.T) {
+	s := newSite(t, origintest.Text("user-agent: *\ndisallow: /x\n"), pages{"/s.xml": origintest.Status(404)})
+	down := newSite(t, origintest.Status(500), nil)
+	got := runWithInput(t, down.URL+"/a * allowed\nsitemap:"+s.URL+"/s.xml * allowed\n"+s.URL+"/a * allowed\n"+s.URL+"/b * allowed\n", "check", "--expect", "-")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "0 of 3 verdicts are not as expected, 1 not known, 1 error\n")
 }

@@ -34,8 +34,8 @@ type examiner struct {
 	list                string                  // that has the URL; "" if the line has it
 	head                input.Head              // of the file
 	expected, unmet     int
+	unreachable, failed int // of those that are expected
 	wrong               int // lines that make no sense
-	unreachable, failed bool
 	annotated           int
 }
 
@@ -135,9 +135,9 @@ func (e *examiner) compare(ctx context.Context, line input.Expectation, err erro
 	outcome := report.OutcomeOf(v.Decision, v.Err)
 	switch {
 	case outcome == report.Failed:
-		e.failed = true
+		e.failed++
 	case outcome == report.Unreachable:
-		e.unreachable = true
+		e.unreachable++
 	case v.Decision.Allowed == line.Allowed:
 		return nil
 	default:
@@ -181,19 +181,31 @@ func (e *examiner) judge(tokens []string) *judge.Judge {
 // conclude tells how much was not as expected, and returns the exit status. What could not
 // be compared counts more than what is different.
 func (e *examiner) conclude() error {
-	if e.expected == 0 {
-		return fmt.Errorf("%s expects nothing%s", e.name(), e.head.Instead(verb.Shown(e.expect)))
+	if instead := e.head.Instead(verb.Shown(e.expect)); e.expected == 0 && (e.wrong == 0 || instead != "") {
+		return fmt.Errorf("%s expects nothing%s", e.name(), instead)
 	}
 	if !e.quiet {
-		fmt.Fprintf(e.std.Err, "%d of %d verdicts are not as expected\n", e.unmet, e.expected)
+		fmt.Fprintln(e.std.Err, e.summary())
 	}
 	switch {
-	case e.failed || e.wrong > 0:
+	case e.failed+e.wrong > 0:
 		return verb.Failed
-	case e.unreachable:
+	case e.unreachable > 0:
 		return verb.Unreachable
 	case e.unmet > 0:
 		return verb.Disallowed
 	}
 	return nil
+}
+
+// summary tells how many verdicts are not as expected, and how much could not be compared.
+func (e *examiner) summary() string {
+	text := fmt.Sprintf("%d of %d verdicts are not as expected", e.unmet, e.expected)
+	if unknown := e.failed + e.unreachable; unknown > 0 {
+		text += fmt.Sprintf(", %d not known", unknown)
+	}
+	if e.wrong > 0 {
+		text += ", " + verb.Count(e.wrong, "error")
+	}
+	return text
 }
