@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/go-polite/polite/store/redisfleet/internal/network"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -35,7 +36,7 @@ func startCluster(t *testing.T) *cluster {
 }
 
 func startNode(t *testing.T) *server {
-	bus := freePort(t)
+	bus := network.FreePort(t)
 	// Lanes of other nodes go on when one is gone, however soon the cluster has noticed it.
 	s := startServer(t, "--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--cluster-require-full-coverage", "no", "--cluster-port", bus, "--repl-diskless-sync-delay", "0")
 	s.bus = bus
@@ -359,7 +360,7 @@ func slotOf(t *testing.T, s *server, key string) int64 {
 func TestClusterWithADeadNodeInTheURL(t *testing.T) {
 	t.Parallel()
 	c := startCluster(t)
-	gone := net.JoinHostPort("127.0.0.1", freePort(t))
+	gone := net.JoinHostPort("127.0.0.1", network.FreePort(t))
 	f := open(t, "redis://"+gone+"?addr="+c.nodes[1].address(), redisfleet.Options{})
 	for i := range 20 {
 		takes(t, f, fmt.Sprint(i), gapOf("a"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/go-polite/polite/store/redisfleet/internal/network"
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -79,7 +80,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 func TestOpenFails(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--requirepass", "secret")
-	nobody := "127.0.0.1:" + freePort(t)
+	nobody := "127.0.0.1:" + network.FreePort(t)
 	for _, test := range []struct{ name, url, prefix, want string }{
 		{"no server", "redis://" + nobody, "test", "could not be reached"},
 		{"no password", "redis://" + s.address(), "test", "put it into the URL"},

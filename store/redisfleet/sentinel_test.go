@@ -15,6 +15,7 @@ import (
 	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/go-polite/polite/store/redisfleet/internal/network"
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,7 +42,7 @@ func startGuarded(t *testing.T) *guarded {
 }
 
 func startSentinel(t *testing.T, primary *server) *server {
-	s := &server{TB: t, program: primary.program, port: freePort(t), dir: t.TempDir()}
+	s := &server{TB: t, program: primary.program, port: network.FreePort(t), dir: t.TempDir()}
 	conf := filepath.Join(s.dir, "sentinel.conf")
 	text := fmt.Sprintf("port %s\nbind 127.0.0.1\ndir %s\nsentinel monitor crawl 127.0.0.1 %s 1\nsentinel down-after-milliseconds crawl 1000\n", s.port, s.dir, primary.port)
 	require.NoError(t, os.WriteFile(conf, []byte(text), 0o600))
@@ -118,7 +119,7 @@ func TestSentinel(t *testing.T) {
 		require.ErrorContains(t, err, "is a sentinel: add its master_set to the URL")
 	})
 	t.Run("no sentinel", func(t *testing.T) {
-		_, err := redisfleet.Open(t.Context(), "redis://127.0.0.1:"+freePort(t)+"?master_set=crawl", redisfleet.Options{Prefix: "test"})
+		_, err := redisfleet.Open(t.Context(), "redis://127.0.0.1:"+network.FreePort(t)+"?master_set=crawl", redisfleet.Options{Prefix: "test"})
 		require.ErrorContains(t, err, "could not be reached")
 	})
 }

@@ -11,11 +11,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/go-polite/polite/store/redisfleet/internal/network"
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/require"
 )
@@ -51,7 +51,7 @@ func startServer(t testing.TB, args ...string) *server {
 }
 
 func startProgram(t testing.TB, program string, args ...string) *server {
-	s := &server{TB: t, program: program, port: freePort(t), dir: t.TempDir()}
+	s := &server{TB: t, program: program, port: network.FreePort(t), dir: t.TempDir()}
 	s.args = append([]string{"--port", s.port, "--bind", "127.0.0.1", "--save", "", "--dir", s.dir, "--enable-debug-command", "yes"}, args...)
 	s.start()
 	t.Cleanup(s.kill)
@@ -63,23 +63,6 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	flag.Set("test.parallel", "8")
 	os.Exit(m.Run())
-}
-
-// ports counts the ports that were free. The first depends on the process.
-var ports atomic.Int64
-
-// freePort returns a port for a server that is started later, and perhaps again. No connection
-// takes it meanwhile: systems give these ports from 32768 on.
-func freePort(t testing.TB) string {
-	for range 20_000 {
-		port := fmt.Sprint(10_000 + (int64(os.Getpid())*97+ports.Add(1))%20_000)
-		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
-			l.Close()
-			return port
-		}
-	}
-	t.Fatal("no port is free")
-	return ""
 }
 
 func (s *server) start() {

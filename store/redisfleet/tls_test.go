@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/go-polite/polite/store/redisfleet/internal/network"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -72,7 +73,7 @@ func (a *authority) path(file string) string { return filepath.Join(a.dir, file)
 // startTLS starts a server that speaks TLS at one more port, and returns its address.
 func (a *authority) startTLS(t *testing.T, clients string) (address string) {
 	a.sign(t, "server", "127.0.0.1", false)
-	port := freePort(t)
+	port := network.FreePort(t)
 	startServer(t, "--tls-port", port, "--tls-auth-clients", clients, "--requirepass", "secret",
 		"--tls-ca-cert-file", a.path("ca.crt"), "--tls-cert-file", a.path("server.crt"), "--tls-key-file", a.path("server.key"))
 	return "127.0.0.1:" + port

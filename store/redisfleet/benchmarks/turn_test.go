@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/redisfleet"
+	"github.com/go-polite/polite/store/redisfleet/internal/network"
 	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/rueidis"
@@ -29,13 +30,8 @@ const (
 // startServer starts a redis-server, and returns its address.
 func startServer(b *testing.B) string {
 	b.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(address)
+	port := network.FreePort(b)
+	address := "127.0.0.1:" + port
 	server := exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "")
 	if err := server.Start(); err != nil {
 		b.Skip("redis-server is not installed")

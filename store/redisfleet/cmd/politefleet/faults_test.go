@@ -42,12 +42,9 @@ func newDrill(t *testing.T) *drill {
 	if err != nil {
 		t.Skip("redis-server is not installed")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := l.Addr().String()
-	l.Close()
+	port := network.FreePort(t)
+	address := "127.0.0.1:" + port
 	d := &drill{T: t, url: "redis://" + address, dir: t.TempDir(), events: make(map[store.HealthKind]string), calls: make(map[string]bool)}
-	_, port, _ := net.SplitHostPort(address)
 	d.server = exec.Command(program, "--port", port, "--bind", "127.0.0.1", "--save", "3600 1000000", "--dir", d.dir)
 	require.NoError(t, d.server.Start())
 	t.Cleanup(d.kill)

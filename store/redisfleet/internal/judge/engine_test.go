@@ -14,6 +14,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	mini "github.com/alicebob/miniredis/v2/server"
+	"github.com/go-polite/polite/store/redisfleet/internal/network"
 	"github.com/go-polite/polite/store/redisfleet/internal/signals"
 	"github.com/redis/rueidis"
 	"github.com/stretchr/testify/require"
@@ -38,11 +39,7 @@ func startEngine(t testing.TB) *engine {
 	if _, err := exec.LookPath(program); err != nil {
 		t.Skip(program + " is not installed: there is nothing to judge")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
-	e := &engine{TB: t, port: port, dir: t.TempDir()}
+	e := &engine{TB: t, port: network.FreePort(t), dir: t.TempDir()}
 	e.start()
 	t.Cleanup(e.kill)
 	return e
