@@ -24,8 +24,11 @@ func (q *queues) join(token string) <-chan struct{} {
 	return q.calls[token]
 }
 
-// leave no longer listens for token.
+// leave no longer listens for token. q may be nil.
 func (q *queues) leave(token string) {
+	if q == nil {
+		return
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.calls, token)

@@ -32,7 +32,7 @@ type reservation struct {
 	called        Called
 	lane          string
 	token         string // "" until something is reserved
-	first         *first // the right to go first; nil if it has none
+	first         *first // the right to go first; nil if it needs none
 	request       lane.StartRequest
 	heldInStore   bool          // a start is reserved, and is to be kept
 	ends          time.Time     // when this start is over
@@ -86,7 +86,7 @@ func (r *reservation) take(ctx context.Context, ticket *lane.Ticket) error {
 	switch {
 	case err != nil:
 		return err
-	case r.queued:
+	case r.turnComes != nil:
 		ticket.Await(r.turn, time.Now().Add(wait), r.turnComes)
 	case wait > 0:
 		ticket.Retry(time.Now().Add(wait))
@@ -154,21 +154,34 @@ func (r *reservation) reserve(ctx context.Context) (start lane.Start, wait time.
 // goFirst takes the right to go first if r needs it. If another has it, it returns when to try
 // again.
 func (r *reservation) goFirst(ctx context.Context) (wait time.Duration, err error) {
-	if !r.request.First || r.first != nil {
+	switch {
+	case !r.request.First && r.first.waits(): // the site is well meanwhile
+		r.turn, r.turnComes = time.Time{}, nil
+		r.first.end()
+		r.first = nil
 		return 0, nil
+	case !r.request.First, r.first != nil && r.first.has:
+		return 0, nil
+	case r.first == nil:
+		r.release()
+		r.first = &first{lane: "first " + r.lane, token: rand.Text(), leases: r.leases, queues: r.queues, called: r.called}
 	}
-	r.release()
-	began := time.Now()
-	f := &first{lane: "first " + r.lane, token: rand.Text(), leases: r.leases, called: r.called}
-	grant, err := r.callLane(ctx, f.lane, store.Ask{Token: f.token, Slots: 1, Lease: slotLease})
-	if err != nil {
+	f, began := r.first, time.Now()
+	ask := store.Ask{Token: f.token, Slots: 1, Lease: slotLease, Queue: r.queues != nil}
+	if ask.Queue {
+		r.turn, r.turnComes = time.Time{}, r.queues.join(f.token)
+	}
+	grant, err := r.callLane(ctx, f.lane, ask)
+	switch {
+	case err != nil:
 		return 0, err
-	}
-	if !grant.Slot {
+	case grant.Queued:
+		return r.lookAgain(grant), nil
+	case !grant.Slot:
 		return r.nextLook(), nil
 	}
-	r.first = f
-	f.leases.add(f.token, f.lane, began, func(error) {})
+	f.take(began)
+	r.turnComes = nil
 	return 0, nil
 }
 
@@ -507,14 +520,26 @@ func (r *reservation) fit(ctx context.Context, ticket *lane.Ticket, above lane.S
 	return true, nil
 }
 
-// A first is the right to go first after a break, of all that share a lane. It is the only slot
-// of a lane of its own, and ends when the answer is known. A nil first is none.
+// A first is the right to go first after a break, of all that share a lane, or waits for it. The right is the
+// only slot of a lane of its own, and ends when the answer is known. A nil first is none.
 type first struct {
 	lane   string
 	token  string
+	has    bool // the right
 	leases *leases
+	queues *queues // nil: it waits in no queue
 	called Called
 	once   sync.Once
+}
+
+// waits reports whether another has the right.
+func (f *first) waits() bool { return f != nil && !f.has }
+
+// take notes that f has the right since a time.
+func (f *first) take(since time.Time) {
+	f.has = true
+	f.queues.leave(f.token)
+	f.leases.add(f.token, f.lane, since, func(error) {})
 }
 
 // end lets another go first.
@@ -522,7 +547,10 @@ func (f *first) end() {
 	if f == nil {
 		return
 	}
-	f.once.Do(func() { f.leases.give(f.lane, f.token, false, true, f.called) })
+	f.once.Do(func() {
+		f.queues.leave(f.token)
+		f.leases.give(f.lane, f.token, false, true, f.called)
+	})
 }
 
 // A slack says how much later than reserved a start may be. It covers a usual call of Turns, and the way

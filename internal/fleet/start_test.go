@@ -1,11 +1,15 @@
 package fleet
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The slack follows what calls take. One slow call at most doubles what is usual, also if it stops
@@ -73,4 +77,42 @@ func TestSlackGrowsWithTheGap(t *testing.T) {
 		s.missed()
 		assert.Equal(t, test.slack+leastOf(test.gap), s.now(test.gap), "gap %v, calls of %v, a start was missed", test.gap, test.call)
 	}
+}
+
+// Who waits for the right to go first is called when it comes, and leaves the queue if it needs the right no more.
+func TestRightToGoFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(1<<20, new(memstore.Store))
+		defer time.Sleep(time.Minute) // on the bubble's clock: until nobody listens to the store
+		defer l.StopWatching()
+		come := func() *reservation {
+			r := l.reservation(OfUser("a lane"), func(context.Context, string, time.Time, error) {})
+			r.queues, r.request.First = &l.queues, true
+			return r
+		}
+		asks := func(r *reservation) (wait time.Duration) {
+			wait, err := r.goFirst(t.Context())
+			require.NoError(t, err)
+			return wait
+		}
+		holder, next, gone, last := come(), come(), come(), come()
+		assert.Zero(t, asks(holder))
+		l.watch.hears()
+		time.Sleep(time.Second) // on the bubble's clock: now it does
+		for _, r := range []*reservation{next, gone, last} {
+			assert.NotZero(t, asks(r))
+		}
+		heard := func() { time.Sleep(store.QueueHold / 2) } // on the bubble's clock
+		holder.first.end()
+		heard()
+		assert.Len(t, next.turnComes, 1, "called")
+		assert.Zero(t, asks(next))
+
+		gone.request.First = false
+		assert.Zero(t, asks(gone))
+		assert.Nil(t, gone.turnComes)
+		next.first.end()
+		heard()
+		assert.Len(t, last.turnComes, 1, "the one before it has left")
+	})
 }

@@ -60,8 +60,8 @@ func (t *Ticket) StartRequest() StartRequest {
 		usual = min(usual, max(t.deadline.Sub(now)/2, 0))
 	}
 	from := clock.Later(t.lane.next(t.gap(), now), now.Add(usual))
-	t.wishedFrom = from
-	return StartRequest{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.lane.needsRight(t.terms), varies, t.lane.longestGap}
+	t.wishedFrom, t.first = from, t.lane.needsRight(t.terms)
+	return StartRequest{t.gap(), t.terms.Slots, lead, from, t.deadline, t.start.reserved(), t.first, varies, t.lane.longestGap}
 }
 
 // leastVaried is how much longer than usual connecting takes at times, if that is worth a call.

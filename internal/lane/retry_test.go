@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/lane"
+	"github.com/go-polite/polite/internal/limit"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -54,5 +55,31 @@ func TestRetryEndsWithTheTerms(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, lane.Reserve, step)
 		assert.Zero(t, time.Since(start))
+	})
+}
+
+// What waits for the right to go first looks again when it needs the right no more.
+func TestRetryEndsWithTheTrial(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPacer()
+		p.Break(1, time.Now().Add(time.Second))
+		time.Sleep(2 * time.Second) // on the bubble's clock
+		trial, err := p.Take(t.Context(), 1, learned)
+		require.NoError(t, err)
+		place, err := p.Join(t.Context(), 1, lane.Terms{Gap: time.Second, Limit: true, MaxQueue: 1, Reserved: true})
+		require.NoError(t, err)
+		defer place.Leave()
+		require.True(t, place.StartRequest().First)
+		place.Await(time.Time{}, time.Now().Add(time.Hour), nil)
+		time.AfterFunc(time.Second, func() {
+			trial.Answered(lane.Answer{Kind: limit.Good, Answered: true})
+			trial.Done()
+		})
+		start := time.Now()
+		step, err := place.Wait(t.Context(), nil, 0)
+		require.NoError(t, err)
+		assert.Equal(t, lane.Reserve, step)
+		assert.Equal(t, time.Second, time.Since(start))
+		assert.False(t, place.StartRequest().First)
 	})
 }

@@ -54,6 +54,7 @@ type waiting struct {
 	noQueue       bool            // it waits only for its reservation, or for its turn above
 	tellsFront    bool            // Wait is to return Front when it is the first
 	wishedFrom    time.Time       // the earliest start that was of use
+	first         bool            // it asked for the right to go first
 	retry         time.Time       // when to reserve a start, at the earliest
 	turn          time.Time       // when its start is likely to come that is not reserved yet; zero if nobody knows
 	called        <-chan struct{} // gets a value when to reserve a start at once; may be nil
@@ -261,7 +262,11 @@ func (t *Ticket) nextInFront(now time.Time) (at time.Time, step Step) {
 	if t.terms.Joins { // it cannot use a start before its turn above comes
 		ahead = LeastAhead
 	}
-	return clock.Later(begin.Add(-lead-ahead), t.retry), Reserve
+	retry := t.retry
+	if t.first && !l.needsRight(t.terms) { // another went first, and all is well
+		retry = time.Time{}
+	}
+	return clock.Later(begin.Add(-lead-ahead), retry), Reserve
 }
 
 // pause waits, without the lock, for whatever comes first. If this comes from outside the lane, pause

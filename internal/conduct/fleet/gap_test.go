@@ -217,3 +217,18 @@ func TestFleetKeepsACrawlDelayThatOneIgnores(t *testing.T) {
 		assert.Empty(t, conduct.Few(mixedGaps(t, pages, c.Began)), "pairs that are too close, of %d pages", len(pages))
 	})
 }
+
+// A process that asks for no gap gets its part beside one that does, however long connecting takes.
+func TestFleetSharesALane(t *testing.T) {
+	for _, dials := range []time.Duration{20 * time.Millisecond, 500 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			c := conduct.NewCrew(t)
+			c.Dials.Change(conduct.Always(dials))
+			without, with := c.Join(paced(0, polite.NoLimit), conduct.Fresh), c.Join(paced(50*time.Millisecond, polite.NoLimit), conduct.Fresh)
+			c.CrawlAll(time.Minute, 8)
+			pages := c.Pages(0, time.Minute)
+			assert.GreaterOrEqual(t, len(without.Of(pages)), 400, "dials %v, without a gap", dials)
+			assert.GreaterOrEqual(t, len(with.Of(pages)), 400, "dials %v, with a gap", dials)
+		})
+	}
+}

@@ -106,24 +106,6 @@ func TestFleetIsQuickAgainAfterASlowCall(t *testing.T) {
 	}
 }
 
-// So it is if the first call of each process has to connect to the store, and takes long.
-func TestFleetIsQuickAfterSlowFirstCalls(t *testing.T) {
-	const gap = 250 * time.Millisecond
-	for _, processes := range long.Or([]int{8}, []int{2, 8, 16, 50}) {
-		synctest.Test(t, func(t *testing.T) {
-			c := conduct.NewCrew(t)
-			c.Joins(processes, paced(gap, 0))
-			for _, m := range c.Members {
-				m.SlowOnce("take", 2*time.Second)
-			}
-			from := 2*time.Second + recovered
-			c.CrawlAll(from+watched, 4)
-			assert.Empty(t, conduct.TooClose(c.Web.Log().Pages(), gap), "gaps")
-			assert.GreaterOrEqual(t, float64(len(c.Pages(from, from+watched))), 0.9*float64(watched/gap), "%d processes: pages from 4s after the calls on", processes)
-		})
-	}
-}
-
 // A fleet that visits 200 sites is quick again at all of them.
 func TestFleetAtManySitesIsQuickAgainAfterAStall(t *testing.T) {
 	for _, test := range long.Last([]struct {

@@ -45,7 +45,7 @@ var table = rows{
 			"context.WithValue(ctx, fetching{}, true)", "ctx"},
 	},
 	"internal/fleet/start.go": {
-		{"a start that is kept is asked for again by the same slack", "TestFleetWithAWayThatVariesIsAsQuickAsItCanBe",
+		{"a start that is kept is asked for again by the same slack", "TestFleetIsAsGoodAsOneClient",
 			"Slack: r.slackThen, Longest", "Slack: r.slack.now(r.request.Gap), Longest"},
 		{"a token listens before it asks, or it misses its call", "TestSlotIsHandedOn",
 			"if ask.Queue {\n\t\tr.turnComes = r.queues.join(r.token)\n\t}\n\tgrant, err := r.call(ctx, ask)\n", "grant, err := r.call(ctx, ask)\n\tif ask.Queue {\n\t\tr.turnComes = r.queues.join(r.token)\n\t}\n"},
