@@ -3,6 +3,7 @@ package limit_test
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/stretchr/testify/assert"
@@ -39,6 +40,32 @@ func TestChanceThatIsOver(t *testing.T) {
 	p = known()
 	p.byChance(0, 500)
 	assert.True(t, p.asks(limit.Down, 1).Incident, "after 500 good answers")
+}
+
+// A site with a limit that refuses a tenth by chance, too, is crawled at its limit, more or less: a higher rate that is
+// tried in vain is given up.
+func TestLimitBesideChance(t *testing.T) {
+	for _, gap := range []time.Duration{100 * time.Millisecond, 500 * time.Millisecond} {
+		p, chance := newPlay(), rand.New(rand.NewPCG(1, 2))
+		var good, bad int
+		var last time.Duration // that was not too early
+		for begun := p.now; p.now-begun < 40*time.Minute; {
+			kind, at := limit.Good, p.lane.Next(p.now)
+			early := at-last < gap
+			if !early {
+				last = at
+			}
+			if early || chance.Float64() < 0.1 {
+				kind = limit.Down
+				bad++
+			} else {
+				good++
+			}
+			p.ask(limit.Answer{Kind: kind, Section: uint8(chance.IntN(8)), Target: chance.Uint32()})
+		}
+		assert.Greater(t, good, int(40*time.Minute/gap)*3/10, gap)
+		assert.Less(t, bad, good/4, gap)
+	}
 }
 
 // Where refusals come by chance, one after a break may be chance, too. It makes the break no longer.

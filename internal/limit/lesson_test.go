@@ -139,6 +139,7 @@ func TestLessonThatIsToldAgain(t *testing.T) {
 	p := newPlay()
 	lesson := limit.Lesson{Gap: time.Second, Plain: 40 * time.Second}
 	p.lane.Learn(p.now, lesson)
+	assert.Equal(t, time.Second, p.lane.Gap(p.now), "who hears of it later goes on where the others are by then")
 	p.paced(80, time.Second)
 	risen := p.lane.Gap(p.now)
 	assert.Less(t, risen, time.Second)

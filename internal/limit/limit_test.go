@@ -30,8 +30,11 @@ func TestRoomIsFreeAgainAfterAMinute(t *testing.T) {
 		require.True(t, p.lane.Room(p.now))
 		p.lane.Begin(p.now)
 	}
+	assert.False(t, p.lane.Fits())
 	assert.False(t, p.lane.Room(p.now+59*time.Second))
+	assert.Equal(t, p.now+time.Minute, p.lane.Opens(p.now+time.Second))
 	assert.True(t, p.lane.Room(p.now+time.Minute))
+	assert.Equal(t, p.now+time.Hour, p.lane.Opens(p.now+time.Hour))
 }
 
 // A queue at the server makes all answers slow. Then the window is cut until they are
@@ -127,6 +130,7 @@ func TestOneProbeGoesAfterABreak(t *testing.T) {
 	p := newPlay()
 	p.grow(t, 16)
 	p.asks(limit.Busy, 1)
+	assert.False(t, p.lane.Begin(p.now), "what is written in the break is none")
 	p.now = p.lane.Next(p.now)
 	require.True(t, p.lane.Room(p.now))
 	assert.True(t, p.lane.Begin(p.now), "it is a probe")

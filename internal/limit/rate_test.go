@@ -35,6 +35,30 @@ func TestIncidentTeachesTheRateThatWasBorne(t *testing.T) {
 	}
 }
 
+// What a site bore before it was away says nothing of what it bears when it is back.
+func TestIncidentTeachesTheRateSinceTheLastOne(t *testing.T) {
+	p := newPlay()
+	p.paced(100, 100*time.Millisecond)
+	p.asks(limit.Refused, 1)
+	p.paced(4, 500*time.Millisecond)
+	p.asks(limit.Busy, 1)
+	assert.InDelta(t, 0.5, p.lane.Gap(p.now).Seconds(), 0.1)
+}
+
+// A site that fails before anything is known of it may bear any rate: no search there takes longer than a minute.
+func TestSearchAfterTroubleFromTheFirstPage(t *testing.T) {
+	for first, short := range map[limit.Kind]bool{limit.Broken: true, limit.Silent: true, limit.Busy: false} {
+		p := newPlay()
+		p.asks(first, 5)
+		for range 4 {
+			p.paced(8, p.lane.Gap(p.now))
+			p.asks(limit.Busy, 1)
+			p.asks(limit.Good, 1)
+		}
+		assert.Equal(t, short, p.lane.Lesson(p.now).Plain <= time.Minute, "%v", first)
+	}
+}
+
 // While a client waits for an answer in vain, it sends nothing. That is no rate.
 func TestTimeoutTeachesTheRateBeforeIt(t *testing.T) {
 	p := newPlay()
@@ -107,6 +131,7 @@ func TestRateRisesSlowly(t *testing.T) {
 	p := limited()
 	first := p.lane.Gap(p.now)
 	assert.Greater(t, first, 80*time.Millisecond)
+	assert.False(t, p.lane.Healthy(p.now))
 	start, gap := p.now, first
 	for p.now-start < 10*time.Minute && gap > 0 {
 		p.asks(limit.Good, 1)
@@ -129,9 +154,15 @@ func TestIdleTimeTeachesNothing(t *testing.T) {
 	assert.InDelta(t, before.Seconds(), p.lane.Gap(p.now).Seconds(), 0.1*before.Seconds())
 }
 
+// One incident halves the rate at most. Where next to nothing is answered between two, it does so: what was sent
+// before may have been a burst.
 func TestOneIncidentHalvesTheRateAtMost(t *testing.T) {
 	p := limited()
-	for range 20 {
+	first := p.lane.Gap(p.now)
+	for i := range 20 {
+		if i == 4 {
+			assert.InDelta(t, 16, p.lane.Gap(p.now).Seconds()/first.Seconds(), 1)
+		}
 		before := p.lane.Gap(p.now)
 		p.asks(limit.Busy, 1)
 		after := p.lane.Gap(p.now)
@@ -152,7 +183,9 @@ func TestBan(t *testing.T) {
 			p.paced(300, 100*time.Millisecond)
 			p.asks(tt.kind, 1)
 			first := p.now
-			p.asks(tt.kind, 11)
+			p.asks(tt.kind, 5)
+			p.now, first = p.now-time.Hour, first-time.Hour // the clock is set
+			p.asks(tt.kind, 6)
 			seen := p.now - first
 			p.asks(limit.Good, 1)
 			if !tt.ban {

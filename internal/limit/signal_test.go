@@ -111,6 +111,7 @@ func TestTimeouts(t *testing.T) {
 		{"two in a row", []request{{20 * s, 21 * s, limit.Good}, {s, 31 * s, limit.Silent}, {2 * s, 32 * s, limit.Silent}}, false},
 		{"three in a row", []request{{20 * s, 21 * s, limit.Good}, {s, 31 * s, limit.Silent}, {2 * s, 32 * s, limit.Silent}, {3 * s, 33 * s, limit.Silent}}, true},
 		{"not in a row", []request{{20 * s, 21 * s, limit.Good}, {s, 31 * s, limit.Silent}, {2 * s, 32 * s, limit.Silent}, {32 * s, 32 * s, limit.Good}, {3 * s, 33 * s, limit.Silent}}, false},
+		{"not in a row, by a 500", []request{{20 * s, 21 * s, limit.Good}, {s, 31 * s, limit.Silent}, {2 * s, 32 * s, limit.Silent}, {20 * s, 32 * s, limit.Broken}, {3 * s, 33 * s, limit.Silent}}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var lane limit.Limit

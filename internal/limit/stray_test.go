@@ -51,6 +51,22 @@ func TestRefusalsThatAreNotStray(t *testing.T) {
 	}
 }
 
+// Early refusals may be chance, but those of a fleet are all incidents.
+func TestEarlyRefusals(t *testing.T) {
+	for all, each := range map[float32]bool{1: false, 3: true} {
+		p, counted := limited(), 0
+		for range 12 {
+			p.lane.NoteFleet(all)
+			p.paced(7, p.lane.Gap(p.now))
+			if p.asks(limit.Busy, 1).Incident {
+				counted++
+				p.asks(limit.Good, 1)
+			}
+		}
+		assert.Equal(t, each, counted == 12, "%v times its own", all)
+	}
+}
+
 // Whatever a site asks for in a stray refusal is kept.
 func TestStrayRefusalWithRetryAfter(t *testing.T) {
 	p := known(250)
