@@ -12,7 +12,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/stretchr/testify/assert"
@@ -30,29 +29,6 @@ func job(t *testing.T, web *origintest.Server, path string) *http.Client {
 	require.NoError(t, err)
 	require.NoError(t, kept.Close())
 	return client
-}
-
-// A gap of more than a day, which only a user asks for, is kept from one run to the next.
-func TestLongGapAcrossRestarts(t *testing.T) {
-	long.NotShort(t)
-	path := filepath.Join(t.TempDir(), "cache")
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		for range 3 {
-			kept, err := boltstore.Open(path, boltstore.Options{})
-			require.NoError(t, err)
-			transport := conduct.NewTransport(t, web)
-			transport.Cache, transport.Pace = &polite.Cache{Store: kept}, polite.Pace{MinDelay: 36 * time.Hour}
-			_, err = conduct.Get(conduct.Client(transport), "http://example.com/")
-			require.NoError(t, err)
-			require.NoError(t, kept.Close())
-			time.Sleep(6 * time.Hour)
-		}
-		for _, gap := range conduct.Gaps(web.Log().Pages()) {
-			assert.GreaterOrEqual(t, gap, 36*time.Hour)
-			assert.Less(t, gap, 37*time.Hour)
-		}
-	})
 }
 
 // watching counts the goroutines that listen to a store.

@@ -287,62 +287,6 @@ func TestRetryAfterOfMany(t *testing.T) {
 	})
 }
 
-// Who waits for a turn while the rules change goes by the new ones.
-func TestRulesChangeWhileWaiting(t *testing.T) {
-	before := "user-agent: *\ncrawl-delay: 30\n"
-	tests := []struct {
-		name, after string
-		refused     bool
-	}{
-		{"disallowed", before + "disallow: /a\n", true},
-		{"still allowed", before + "disallow: /b\n", false},
-		{"the same", before, false},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web := origintest.NewInMemory(t)
-				web.Robots("example.com", conduct.Caching(before, 300), conduct.Caching(test.after, 86400))
-				transport := conduct.NewTransport(t, web)
-				client := &http.Client{Transport: transport}
-				var crowd sync.WaitGroup
-				var refused atomic.Int32
-				for range 20 {
-					crowd.Go(func() {
-						if _, err := conduct.Get(client, "http://example.com/a"); err != nil {
-							assert.ErrorAs(t, err, new(*polite.DisallowedError))
-							refused.Add(1)
-						}
-					})
-				}
-				time.Sleep(6 * time.Minute) // on the bubble's clock
-				changed := time.Now()
-				_, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-				require.NoError(t, err)
-				synctest.Wait()
-				require.Len(t, web.Log().Robots(), 2)
-				crowd.Wait()
-				late := 0
-				var last time.Time
-				for _, a := range web.Log().Pages() {
-					assert.GreaterOrEqual(t, a.Time.Sub(last), 30*time.Second)
-					last = a.Time
-					if a.Time.After(changed) {
-						late++
-					}
-				}
-				assert.EqualValues(t, 20, int(refused.Load())+len(web.Log().Pages()))
-				if test.refused {
-					assert.Zero(t, late)
-				} else {
-					assert.Zero(t, refused.Load())
-					assert.Equal(t, 19*30*time.Second, last.Sub(web.Log().Pages()[0].Time), "nobody waits twice")
-				}
-			})
-		})
-	}
-}
-
 func TestBeyond(t *testing.T) {
 	tests := []struct {
 		pace    polite.Pace
@@ -532,6 +476,7 @@ func TestSlotsComeBack(t *testing.T) {
 			_, err := io.Copy(io.Discard, resp.Body)
 			assert.Error(t, err)
 		},
+		"cancelled, and forgotten": func(_ *testing.T, _ *http.Response, cancel context.CancelFunc) { cancel() },
 		"upgraded": func(t *testing.T, resp *http.Response, _ context.CancelFunc) {
 			conn, ok := resp.Body.(io.ReadWriteCloser)
 			if assert.True(t, ok, "can be written to") {
@@ -556,7 +501,7 @@ func TestSlotsComeBack(t *testing.T) {
 				transport.Pace.Concurrency = 1
 				client := &http.Client{Transport: transport}
 				for range 3 {
-					ctx, cancel := context.WithCancel(t.Context())
+					ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 					defer cancel()
 					req, err := http.NewRequestWithContext(ctx, "GET", "http://example.com/", nil)
 					require.NoError(t, err)

@@ -127,24 +127,6 @@ func TestContextEndsBeforeRobots(t *testing.T) {
 	}
 }
 
-// A robots.txt that takes longer than any caller waits is learnt all the same.
-func TestSlowRobotsIsLearnt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Delay(5*time.Second, origintest.Text(conduct.Rules)))
-		client := conduct.Client(conduct.Patient(t, web, polite.Pace{}))
-		client.Timeout = 3 * time.Second
-		tries, start := 0, time.Now()
-		for err := errors.New("not yet"); err != nil && tries < 10; tries++ {
-			_, err = conduct.Get(client, "http://example.com/public")
-		}
-		assert.Equal(t, 2, tries)
-		assert.Equal(t, 5*time.Second, time.Since(start))
-		assert.Len(t, web.Log().Robots(), 1)
-		assert.Len(t, web.Log().Pages(), 1)
-	})
-}
-
 // MaxQueue requests wait for robots.txt, besides the one for which it is fetched.
 func TestMaxQueueForRobots(t *testing.T) {
 	for _, test := range []struct{ most, wait int }{{5, 6}, {-1, 1}} {
@@ -183,27 +165,6 @@ func TestMaxQueueForRobots(t *testing.T) {
 			assert.Len(t, web.Log().Robots(), 1)
 		})
 	}
-}
-
-// Whoever gives up harms nobody: the fetch goes on for the others.
-func TestOneGivesUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Delay(5*time.Second, origintest.Text(conduct.Rules)))
-		transport := conduct.Patient(t, web, polite.Pace{})
-		var crowd sync.WaitGroup
-		for i := range 10 {
-			crowd.Go(func() {
-				client := conduct.Client(transport)
-				client.Timeout = time.Duration(i) * time.Second // 0: it waits
-				_, err := conduct.Get(client, "http://example.com/public")
-				assert.Equal(t, 0 < i && i <= 5, err != nil, "%d: %v", i, err)
-			})
-		}
-		crowd.Wait()
-		assert.Len(t, web.Log().Robots(), 1)
-		assert.Len(t, web.Log().Pages(), 5)
-	})
 }
 
 // Fetches that nobody waits for give way at once to those that somebody waits for.

@@ -27,7 +27,6 @@ import (
 // Nobody but those who wait makes the rules known that change meanwhile: they are
 // asked for in time, hold for all who wait, and cost no one the place.
 func TestQueueFollowsTheRules(t *testing.T) {
-	long.NotShort(t)
 	t.Parallel()
 	const maxAge = 300 * time.Second
 	n := long.Or(300, 3000)
@@ -47,6 +46,9 @@ func TestQueueFollowsTheRules(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			if test.change > time.Hour {
+				long.NotShort(t)
+			}
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
 				gap, laterGap := times*test.delay, times*test.later
@@ -92,26 +94,6 @@ func TestQueueFollowsTheRules(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A slot is given back when the context of its request ends, though nobody closes
-// the body.
-func TestSlotEndsWithContext(t *testing.T) {
-	conduct.OnBothNets(t, func(t *testing.T, web *origintest.Server) {
-		web.Page("example.com", "/endless", origintest.HangAfter("the beginning"))
-		transport := conduct.NewTransport(t, web)
-		transport.Pace.Concurrency = 1
-		client := &http.Client{Transport: transport}
-		ctx, cancel := context.WithCancel(t.Context())
-		req, err := http.NewRequestWithContext(ctx, "GET", "http://example.com/endless", nil)
-		require.NoError(t, err)
-		resp, err := client.Do(req)
-		require.NoError(t, err)
-		cancel()
-		_, err = conduct.Get(client, "http://example.com/")
-		require.NoError(t, err)
-		resp.Body.Close()
-	})
 }
 
 // A panic of the user's code while a turn is held or waited for keeps no turn.
@@ -189,24 +171,6 @@ func TestRefusedDelayIsTold(t *testing.T) {
 	})
 }
 
-// MaxRetryAfter holds for robots.txt too.
-func TestMaxRetryAfterOfRobots(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Status(503, "Retry-After", "86400"), origintest.Text(conduct.Rules))
-		transport := conduct.NewTransport(t, web)
-		transport.Pace.MaxRetryAfter = 10 * time.Minute
-		client := &http.Client{Transport: transport}
-		_, err := conduct.Get(client, "http://example.com/")
-		refused, ok := errors.AsType[*polite.NoRulesError](err)
-		require.True(t, ok)
-		assert.LessOrEqual(t, time.Until(refused.Next), 10*time.Minute)
-		time.Sleep(10*time.Minute + time.Second) // on the bubble's clock
-		_, err = conduct.Get(client, "http://example.com/")
-		assert.NoError(t, err)
-	})
-}
-
 // A site may ask for a break where it answers for robots.txt: with the statuses of which a
 // Retry-After counts for a page, and with no others.
 func TestRetryAfterOfRobots(t *testing.T) {
@@ -272,29 +236,6 @@ func TestHugeMinDelay(t *testing.T) {
 			assert.Zero(t, time.Since(start), "waiting %d: %v", i+1, err)
 		}
 		assert.Len(t, web.Log().Pages(), 1)
-	})
-}
-
-// The others do not follow an answer for longer than a minute that does not come.
-func TestAnswerThatDoesNotCome(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "1"))
-		web.Page("example.com", "/hangs", origintest.Hang)
-		tr := conduct.NewTransport(t, web)
-		client := &http.Client{Transport: tr}
-		conduct.Get(client, "http://example.com/busy")
-		time.Sleep(2 * time.Second)
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Hour)
-		defer cancel()
-		go func() {
-			req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/hangs", nil)
-			client.Do(req)
-		}()
-		synctest.Wait()
-		start := time.Now()
-		conduct.Get(client, "http://example.com/other")
-		assert.LessOrEqual(t, time.Since(start), time.Minute)
 	})
 }
 

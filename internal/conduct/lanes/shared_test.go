@@ -241,32 +241,6 @@ func slowBase(t *testing.T, web *origintest.Server) *http.Transport {
 	return base
 }
 
-// Whoever connects slowly does not start late, but reserves again.
-func TestLateConnection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
-		web.Robots("example.com", conduct.Delayed(0.1))
-		var all sync.WaitGroup
-		for range 4 {
-			transport := conduct.Sharing(t, web, turns)
-			transport.Base = slowBase(t, web)
-			c := conduct.Client(transport)
-			for range 25 {
-				all.Go(func() {
-					_, err := conduct.Get(c, "http://example.com/")
-					assert.NoError(t, err)
-				})
-			}
-		}
-		all.Wait()
-		pages := web.Log().Pages()
-		require.Len(t, pages, 100)
-		for _, gap := range conduct.Gaps(pages) {
-			assert.GreaterOrEqual(t, gap, 100*time.Millisecond)
-		}
-	})
-}
-
 // A site that connects slowly does not make the starts of others later.
 func TestSlowConnectionsAreNoSlack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

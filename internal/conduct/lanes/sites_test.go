@@ -2,7 +2,6 @@ package lanes
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
@@ -187,7 +186,7 @@ func TestSitesKey(t *testing.T) {
 	})
 }
 
-// A site has its own limits: how many at a time, how long to wait, how many may wait.
+// A site has its own limits: how many at a time, how long to wait, how many may wait, what is too long.
 func TestSitesLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
@@ -198,6 +197,7 @@ func TestSitesLimits(t *testing.T) {
 			"narrow.example":    {Pace: &polite.Pace{Concurrency: 2}},
 			"impatient.example": {Pace: &polite.Pace{MinDelay: time.Minute, MaxWait: time.Second}},
 			"crowded.example":   {Pace: &polite.Pace{MinDelay: time.Minute, MaxQueue: polite.NoQueue}},
+			"strict.example":    {Pace: &polite.Pace{RefuseLonger: true}},
 		})
 		client := &http.Client{Transport: transport}
 		var crowd sync.WaitGroup
@@ -215,21 +215,10 @@ func TestSitesLimits(t *testing.T) {
 			_, err = conduct.Get(client, "http://"+host+"/")
 			assert.ErrorIs(t, err, polite.ErrDelayed, host)
 		}
+		web.Robots("strict.example", conduct.Delayed(50))
+		_, err := conduct.Get(client, "http://strict.example/")
+		assert.ErrorIs(t, err, polite.ErrDelayed)
 	})
-}
-
-// A site that asks for too much is refused if its own Pace says so.
-func TestSitesBeyond(t *testing.T) {
-	web := origintest.New(t)
-	web.Robots("example.com", conduct.Delayed(50))
-	transport := conduct.NewTransport(t, web)
-	transport.Sites = byHost(map[string]*polite.Options{"example.com": {Pace: &polite.Pace{RefuseLonger: true}}})
-	var log conduct.Log
-	transport.Logger = log.Logger(slog.LevelInfo)
-	_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
-	assert.ErrorIs(t, err, polite.ErrDelayed)
-	assert.Empty(t, web.Log().Pages())
-	assert.Contains(t, log.String(), "crawl-delay is longer than allowed")
 }
 
 // The longest Retry-After is the site's own: of a page, of a robots.txt, also of one that a
@@ -344,18 +333,21 @@ func TestSitesOnce(t *testing.T) {
 func TestSitesThatPanic(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Redirect("http://www.example.com/robots.txt"))
-	transport := conduct.NewTransport(t, web)
-	transport.Sites = func(req *http.Request) *polite.Options {
+	panics := func(req *http.Request) {
 		if req.URL.Host == "www.example.com" {
 			panic("boom")
 		}
-		return nil
 	}
-	for range 3 {
-		_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
-		assert.ErrorContains(t, err, "panic in Sites or Pace.Key: boom")
+	sites, key := conduct.NewTransport(t, web), conduct.NewTransport(t, web)
+	sites.Sites = func(req *http.Request) *polite.Options { panics(req); return nil }
+	key.Pace.Key = func(req *http.Request) string { panics(req); return req.URL.Host }
+	for i, transport := range []*polite.Transport{sites, key} {
+		for range 3 {
+			_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
+			assert.ErrorContains(t, err, "panic in Sites or Pace.Key: boom")
+		}
+		assert.Len(t, web.Log().Robots(), i+1)
 	}
-	assert.Len(t, web.Log().Robots(), 1)
 }
 
 // Settings of a site cost nothing to allocate.
@@ -382,28 +374,4 @@ func TestSitesDoNotAllocate(t *testing.T) {
 			}
 		}), name)
 	}
-}
-
-// A site's own Pace holds for a fleet, too.
-func TestSitesTurns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
-		var crowd sync.WaitGroup
-		for range 2 {
-			transport := conduct.Sharing(t, web, turns)
-			transport.Pace = polite.Pace{}
-			transport.Sites = byHost(map[string]*polite.Options{"example.com": {Pace: &polite.Pace{MinDelay: 5 * time.Second}}})
-			defer transport.CloseIdleConnections()
-			crowd.Go(func() {
-				for range 3 {
-					_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
-					assert.NoError(t, err)
-				}
-			})
-		}
-		crowd.Wait()
-		for _, gap := range conduct.Gaps(web.Log().Pages()) {
-			assert.GreaterOrEqual(t, gap, 5*time.Second)
-		}
-	})
 }

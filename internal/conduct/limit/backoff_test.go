@@ -117,19 +117,6 @@ func TestWhoWaitsForADeadSite(t *testing.T) {
 	})
 }
 
-// All wait for a break that the site has asked for.
-func TestWhoWaitsForABusySite(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/busy", origintest.Status(503, "Retry-After", "3600"))
-		tr := finding(t, web)
-		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/busy"))
-		busy := time.Now()
-		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
-		assert.GreaterOrEqual(t, time.Since(busy), time.Hour)
-	})
-}
-
 // One section that fails, and pages that are not there, stop nothing.
 func TestBackoffAtABrokenSection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -14,23 +14,6 @@ import (
 // judgedPages is the number of pages in which a limit is to be found.
 const judgedPages = 3000
 
-// A limit is found from its refusals, and most of it is used. The bound leaves some room, since
-// breaks have a random part.
-func TestMannersLimits(t *testing.T) {
-	long.NotShort(t)
-	t.Parallel()
-	for _, rate := range long.Or([]float64{20}, []float64{1, 5, 20}) { // the others by a model, in internal/lab/manners
-		for _, burst := range []float64{0, 10} {
-			for _, workers := range long.Or([]int{16}, []int{1, 4, 16}) {
-				t.Run(fmt.Sprintf("%v a second, burst %v, %d workers", rate, burst, workers), func(t *testing.T) {
-					saw := judgedCrawl{site: conduct.Bucket(conduct.Steady(rate), burst), workers: workers, pages: judgedPages, long: 10 * time.Hour}.run(t)
-					judgeLimit(t, saw, time.Duration(judgedPages/rate*float64(time.Second)), 0.75, 0.01)
-				})
-			}
-		}
-	}
-}
-
 // An incident costs one bad answer beside those that were under way: in the break of a second
 // and more that follows a bad answer, nothing arrives, and then one request alone.
 func TestMannersABreakAfterEachBadAnswer(t *testing.T) {

@@ -158,16 +158,6 @@ func TestTextsOfRefusals(t *testing.T) {
 	}
 }
 
-// A server that closes the connection without an answer is told in words, and not as "EOF"
-// alone.
-func TestNoAnswer(t *testing.T) {
-	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
-		if errors.Is(err, io.EOF) {
-			assert.ErrorContains(t, err, "robots.txt could not be fetched: the server closed the connection without an answer: EOF")
-		}
-	})
-}
-
 // Clients that try again by themselves take a refusal for permanent, by the methods that
 // they ask for: net/http's url.Error asks for Temporary and Timeout, as many do, AWS's
 // SDK asks for RetryableError, and Google's asks each error of the chain for Temporary.

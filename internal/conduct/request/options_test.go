@@ -153,19 +153,6 @@ func TestOwnMaxWait(t *testing.T) {
 	}
 }
 
-// MaxWait of a request counts the wait for robots.txt.
-func TestOwnMaxWaitForRobots(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("tarpit.example", origintest.Hang)
-		client := conduct.Client(conduct.Patient(t, web, polite.Pace{}))
-		start := time.Now()
-		assert.ErrorIs(t, getWith(t, client, "http://tarpit.example/", polite.Options{MaxWait: time.Second}), polite.ErrDelayed)
-		assert.Equal(t, time.Second, time.Since(start))
-		client.CloseIdleConnections()
-	})
-}
-
 // The Options of a context take the place of those that it has.
 func TestWithAgain(t *testing.T) {
 	web := origintest.New(t)

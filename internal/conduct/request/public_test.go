@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -74,23 +73,6 @@ func TestStrictRedirects(t *testing.T) {
 			assert.EqualError(t, err, test.problem, "%s to %s", test.from, test.to)
 		}
 	}
-}
-
-// What a user's own function lets pass does not take away what public.Redirect refuses.
-func TestRedirectWithin(t *testing.T) {
-	web := origintest.New(t)
-	web.Robots("example.com", origintest.Redirect("http://localhost/rules"))
-	web.Page("localhost", "/rules", origintest.Text(conduct.Rules))
-	transport := conduct.NewTransport(t, web)
-	transport.Policy.CheckRedirect = func(from, to *url.URL) error {
-		if to.Host == "trusted.example" {
-			return nil
-		}
-		return public.Redirect(from, to)
-	}
-	_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
-	assert.ErrorContains(t, err, "redirected to http://localhost/rules: from a public host to one that is not")
-	assert.Empty(t, web.Log().At("localhost"))
 }
 
 func TestControl(t *testing.T) {

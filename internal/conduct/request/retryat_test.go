@@ -17,8 +17,10 @@ import (
 // RetryAt tells of each refusal that is only for now what to ask for again, and when: at that time
 // the request is sent, if the site is well.
 func TestRetryAt(t *testing.T) {
-	_, _, ok := polite.RetryAt(&polite.DelayError{})
-	assert.False(t, ok, "nobody knows the time")
+	for _, err := range []error{&polite.DelayError{}, &polite.NoRulesError{}} {
+		_, _, ok := polite.RetryAt(err)
+		assert.False(t, ok, "nobody knows the time")
+	}
 	for _, test := range []struct {
 		name, page, again string // again is "" if there is no use in it
 		after             time.Duration
@@ -67,10 +69,4 @@ func wrapped(err error) error {
 		return nil
 	}
 	return fmt.Errorf("page 1: %w", errors.Join(errors.New("another"), err))
-}
-
-// A refusal that knows no time is not for later.
-func TestRetryAtKnowsNoTime(t *testing.T) {
-	_, _, ok := polite.RetryAt(&polite.NoRulesError{})
-	assert.False(t, ok)
 }

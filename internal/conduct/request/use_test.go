@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -77,19 +76,6 @@ func TestUseRefused(t *testing.T) {
 	assert.Equal(t, refusal.Decision, d)
 }
 
-// DryRun tells instead.
-func TestPurposesDryRun(t *testing.T) {
-	web := origintest.New(t)
-	web.Robots("example.com", origintest.Text(conduct.Signals))
-	transport := conduct.NewTransport(t, web)
-	var told []error
-	transport.Policy = polite.Policy{Purposes: []usage.Use{usage.TrainAI}, DryRun: func(_ *http.Request, refusal error) { told = append(told, refusal) }}
-	_, err := conduct.Get(conduct.Client(transport), "http://example.com/page")
-	require.NoError(t, err)
-	require.Len(t, told, 1)
-	assert.ErrorIs(t, told[0], polite.ErrUse)
-}
-
 // A path that servers read as another is judged as both.
 func TestPurposesFoldPaths(t *testing.T) {
 	web := origintest.New(t)
@@ -100,24 +86,6 @@ func TestPurposesFoldPaths(t *testing.T) {
 		_, err := conduct.Get(conduct.Client(transport), "http://example.com/x/../shut/page")
 		assert.Equal(t, fold, errors.Is(err, polite.ErrUse))
 	}
-}
-
-// A request that waits is refused when the site says no meanwhile.
-func TestPurposesWhileWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		says := func(word string) http.HandlerFunc {
-			return conduct.MaxAge(origintest.Text("user-agent: *\ncrawl-delay: 600\ncontent-signal: ai-train="+word+"\n"), 300)
-		}
-		web.Robots("example.com", says("yes"), says("no"))
-		transport := conduct.NewTransport(t, web)
-		transport.Policy.Purposes, transport.Pace.MaxDelay = []usage.Use{usage.TrainAI}, time.Hour
-		_, err := conduct.Get(conduct.Client(transport), "http://example.com/1")
-		require.NoError(t, err)
-		_, err = conduct.Get(conduct.Client(transport), "http://example.com/2")
-		assert.ErrorIs(t, err, polite.ErrUse)
-		assert.Len(t, web.Log().Pages(), 1)
-	})
 }
 
 func TestBadPurposes(t *testing.T) {

@@ -188,28 +188,6 @@ func TestVisitWithoutQueue(t *testing.T) {
 	})
 }
 
-// A Key that panics for the URL of a redirected robots.txt is a failure that is remembered.
-func TestKeyThatPanics(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Redirect("http://www.example.com/robots.txt"))
-		tr := conduct.NewTransport(t, web)
-		tr.Pace.Key = func(req *http.Request) string {
-			if req.URL.Host == "www.example.com" {
-				panic("boom")
-			}
-			return req.URL.Host
-		}
-		client := &http.Client{Transport: tr}
-		for range 20 {
-			_, err := conduct.Get(client, "http://example.com/")
-			require.Error(t, err)
-		}
-		t.Log(len(web.Log().Robots()))
-		assert.LessOrEqual(t, len(web.Log().Robots()), 1, "a failure is remembered")
-	})
-}
-
 // A short break of the lane that a new origin shares is waited for; the rules are asked
 // for when it is over.
 func TestNewOriginInAShortBreak(t *testing.T) {

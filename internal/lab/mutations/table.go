@@ -83,7 +83,7 @@ var table = rows{
 			"body, err := req.GetBody()", "body, err := req.Body, error(nil)"},
 	},
 	"internal/turns/learn.go": {
-		{"the end of the context frees the slot", "TestSlotEndsWithContext",
+		{"the end of the context frees the slot", "TestSlotsComeBack",
 			"stop := context.AfterFunc(ctx, ticket.Done)", "stop := context.AfterFunc(ctx, func() {})"},
 	},
 	"queue/push.go": {
