@@ -78,15 +78,16 @@ func TestMisuse(t *testing.T) {
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &web{site: func(host string) site {
-			if host == "slow.example" {
-				return site{robots: delayed(10)}
+			if host == "hangs.example" {
+				return site{hangs: true}
 			}
-			return site{hangs: true}
+			return site{robots: delayed(map[string]int{"slow.example": 10, "slower.example": 30}[host])}
 		}}
 		q := newQueue(w, polite.Pace{})
 		push(t, q, "slow.example", 5)
+		push(t, q, "slower.example", 2)
 		push(t, q, "hangs.example", 1)
-		assert.Equal(t, queue.Progress{Left: 6}, q.Progress())
+		assert.Equal(t, queue.Progress{Left: 8}, q.Progress())
 		start := time.Now()
 		ctx, stop := context.WithTimeout(t.Context(), 25*time.Second)
 		defer stop()
@@ -96,16 +97,17 @@ func TestProgress(t *testing.T) {
 		p := q.Progress()
 		assert.Equal(t, 10*time.Second, p.Next.Add(-10*time.Second).Sub(start))
 		p.Next = time.Time{}
-		assert.Equal(t, queue.Progress{Done: 2, Left: 4, UnderWay: 1, Parked: 3}, p)
+		assert.Equal(t, queue.Progress{Done: 3, Left: 5, UnderWay: 1, Parked: 4}, p)
 		push(t, q, "slow.example", 1)
-		assert.Equal(t, 4, q.Progress().Parked)
+		assert.Equal(t, 5, q.Progress().Parked)
 		assert.ElementsMatch(t, []queue.Lane{
 			{Key: "http://slow.example", Left: 4, Next: start.Add(20 * time.Second), Cause: polite.CauseGap, Why: "there is a gap of 10s between two requests"},
+			{Key: "http://slower.example", Left: 1, Next: start.Add(30 * time.Second), Cause: polite.CauseGap, Why: "there is a gap of 30s between two requests"},
 			{Key: "http://hangs.example", Left: 1, UnderWay: 1},
 		}, slices.Collect(q.Lanes()))
 		assert.ErrorIs(t, <-ended, context.DeadlineExceeded)
-		assert.Equal(t, 3, q.Progress().Done)
-		assert.Equal(t, 4, q.Progress().Left)
+		assert.Equal(t, 4, q.Progress().Done)
+		assert.Equal(t, 5, q.Progress().Left)
 	})
 }
 

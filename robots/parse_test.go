@@ -42,6 +42,7 @@ func TestLines(t *testing.T) {
 		{name: "non-ASCII white space", body: "user-agent: *\ndisallow:\u00a0/x"},
 		{name: "case", body: "USER-AGENT: *\nDisAllow: /x", line: 2},
 		{name: "longer key", body: "user-agent: *\ndisallowed: /x"},
+		{name: "another key of as many letters", body: "user-agent: *\npriority: /x"},
 		{name: "shorter key", body: "user-agent: *\ndisall: /x"},
 		{name: "key of another record", body: "user-agent-purpose: *\ndisallow: /x"},
 		{name: "folds beyond ASCII", body: "u\u017fer-agent: *\ndisallow: /x"},

@@ -73,12 +73,11 @@ func TestChanceAfterABreak(t *testing.T) {
 	p := newPlay()
 	p.byChance(0, 200)
 	p.byChance(0.1, 4000)
-	for range 100 {
-		if p.asks(limit.Down, 1).Incident {
-			break
-		}
+	row := 0
+	for ; row < 100 && !p.state().Incident; row++ {
+		p.ask(limit.Answer{Kind: limit.Down, Section: uint8(row % 8), Target: uint32(row + 1)})
 	}
-	assert.True(t, p.state().Incident)
+	assert.Equal(t, 5, row, "a row of so many in several sections is no chance")
 	assert.True(t, p.asks(limit.Down, 1).Incident)
 	assert.Zero(t, p.state().Level)
 	p.asks(limit.Down, 10)

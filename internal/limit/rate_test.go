@@ -100,6 +100,7 @@ func TestFirstRateFindsTheLimit(t *testing.T) {
 		p := newPlay()
 		p.tight(gap)
 		assert.InDelta(t, gap.Seconds()/0.85, p.state().Gap.Seconds(), 0.12*gap.Seconds(), gap)
+		assert.Less(t, p.lane.Lesson(p.now).Plain, 35*time.Second, "more may be allowed soon")
 	}
 }
 

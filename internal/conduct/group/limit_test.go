@@ -46,7 +46,12 @@ func TestBreakOfAGroupIsDecided(t *testing.T) {
 		tr := c.Join(alone, byLetter).Tr
 		for _, status := range []int{200, 503} {
 			for i := range 6 {
-				c.Web.Page(groupHost(i), "/0", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+				c.Web.Page(groupHost(i), "/0", func(w http.ResponseWriter, _ *http.Request) {
+					if status == 503 && i == 5 { // this site asks for more
+						w.Header().Set("Retry-After", "60")
+					}
+					w.WriteHeader(status)
+				})
 				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://"+groupHost(i)+"/0"))
 			}
 		}
@@ -55,6 +60,11 @@ func TestBreakOfAGroupIsDecided(t *testing.T) {
 		assert.True(t, d.Limit.Group, "%+v", d.Limit)
 		assert.WithinDuration(t, time.Now().Add(2*time.Second), d.Limit.Until, 200*time.Millisecond)
 		assert.WithinDuration(t, d.Limit.Until, d.Start, time.Millisecond)
+
+		d, err = tr.Check(t.Context(), conduct.MustParse(t, "http://"+groupHost(5)+"/"))
+		require.NoError(t, err)
+		assert.False(t, d.Limit.Group, "%+v", d.Limit)
+		assert.WithinDuration(t, time.Now().Add(time.Minute), d.Limit.Until, time.Second)
 	})
 }
 

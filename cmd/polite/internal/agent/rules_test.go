@@ -269,10 +269,14 @@ func TestMisuse(t *testing.T) {
 			}
 			assert.Contains(d, text, "Asking again is of no use", url)
 		}
-		for _, args := range []arguments{{"start": -1}, {"length": -1}} {
-			args["url"] = "https://a.example/"
-			_, refused := d.call("fetch", args)
-			assert.NotNil(d, refused)
+		for tool, all := range map[string][]arguments{"fetch": {{"start": -1}, {"length": -1}}, "sitemap": {{"start": -1}, {"limit": -1}}} {
+			for _, args := range all {
+				args["url"] = "https://a.example/"
+				_, refused := d.call(tool, args)
+				if assert.NotNil(d, refused, tool) {
+					assert.Equal(d, "misuse", refused.Why, tool)
+				}
+			}
 		}
 		assert.Empty(d, d.web.Log())
 	})

@@ -110,7 +110,8 @@ func TestXHTML(t *testing.T) {
 		"<textarea/><p>a</p>":                                 "a",
 		"<p><![CDATA[a < b]]></p>":                            "a < b",
 		"<script>//<![CDATA[\nif (a < b) x();//]]></script>a": "a",
-		"<main/>a": "a",
+		"<main/>a":                              "a",
+		"<script><!-- </script> -->b</script>a": "a",
 	} {
 		assert.Equal(t, want, markdown.Of(page, base(), markdown.Reading{XML: true}).Text, page)
 	}
