@@ -322,6 +322,11 @@ func TestBeyond(t *testing.T) {
 				assert.WithinDuration(t, late.Next, late.Turn, 0)
 				assert.WithinDuration(t, time.Now().Add(late.Wait), late.Turn, 0)
 				assert.Empty(t, web.Log().Pages())
+				assert.Contains(t, out.String(), "requests are refused")
+				decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+				require.NoError(t, err)
+				assert.Zero(t, decision.Gap)
+				assert.True(t, decision.Start.Equal(late.Turn))
 				return
 			}
 			require.NoError(t, err)

@@ -2,9 +2,7 @@ package lanes
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"net/http"
 	"net/url"
@@ -149,28 +147,6 @@ func TestPanicKeepsNoTurn(t *testing.T) {
 	}
 }
 
-// With RefuseLonger, what is told agrees with what is done.
-func TestRefusedDelayIsTold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", conduct.Delayed(3600))
-		var out conduct.Log
-		transport := conduct.NewTransport(t, web)
-		transport.Pace.RefuseLonger = true
-		transport.Logger = out.Logger(slog.LevelInfo)
-		_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
-		late, ok := errors.AsType[*polite.DelayError](err)
-		require.True(t, ok)
-		assert.Contains(t, out.String(), "requests are refused")
-		assert.NotContains(t, out.String(), "honoured")
-		decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-		require.NoError(t, err)
-		assert.Equal(t, time.Hour, decision.CrawlDelay)
-		assert.Zero(t, decision.Gap)
-		assert.True(t, decision.Start.Equal(late.Turn))
-	})
-}
-
 // A site may ask for a break where it answers for robots.txt: with the statuses of which a
 // Retry-After counts for a page, and with no others.
 func TestRetryAfterOfRobots(t *testing.T) {
@@ -236,28 +212,6 @@ func TestHugeMinDelay(t *testing.T) {
 			assert.Zero(t, time.Since(start), "waiting %d: %v", i+1, err)
 		}
 		assert.Len(t, web.Log().Pages(), 1)
-	})
-}
-
-// Nobody asks for robots.txt in a break, however often a failure would be tried again.
-func TestNobodyAsksInABreak(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Status(503))
-		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "72000"))
-		tr := conduct.NewTransport(t, web)
-		tr.Policy.Unreachable = polite.AllowAll
-		client := &http.Client{Transport: tr}
-		conduct.Get(client, "http://example.com/busy")
-		n := len(web.Log().Robots())
-		conduct.Queued(client, 5)
-		in := 0
-		for _, a := range web.Log().Robots()[n:] {
-			if a.Time.Sub(web.Log()[0].Time) < 72000*time.Second {
-				in++
-			}
-		}
-		assert.Zero(t, in, "requests for robots.txt in the break of 20h")
 	})
 }
 

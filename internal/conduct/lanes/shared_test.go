@@ -279,29 +279,6 @@ func (d distant) Take(ctx context.Context, lane string, ask store.Ask) (store.Gr
 	return d.Turns.Take(ctx, lane, ask)
 }
 
-func TestDistantTurns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
-		web.Robots("example.com", conduct.Delayed(1))
-		var all sync.WaitGroup
-		start := time.Now()
-		for i := range 4 {
-			c := conduct.Client(conduct.Sharing(t, web, distant{turns, time.Duration(i*17) * time.Millisecond, time.Duration(60-i*19) * time.Millisecond}))
-			for range 10 {
-				all.Go(func() {
-					_, err := conduct.Get(c, "http://example.com/")
-					assert.NoError(t, err)
-				})
-			}
-		}
-		all.Wait()
-		for _, gap := range conduct.Gaps(web.Log().Pages()) {
-			assert.GreaterOrEqual(t, gap, time.Second)
-		}
-		assert.Less(t, time.Since(start), 55*time.Second)
-	})
-}
-
 // Processes that share turns share the slots, too.
 func TestSharedSlots(t *testing.T) {
 	for _, gap := range []time.Duration{0, time.Second} {

@@ -117,32 +117,6 @@ func TestWhoWaitsForADeadSite(t *testing.T) {
 	})
 }
 
-// One section that fails, and pages that are not there, stop nothing.
-func TestBackoffAtABrokenSection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/broken/1", origintest.Delay(100*time.Millisecond, origintest.Status(500)))
-		web.Page("example.com", "/none/1", origintest.Delay(100*time.Millisecond, origintest.Status(404)))
-		for i := range 4 {
-			web.Page("example.com", fmt.Sprint("/well/", i), origintest.Delay(100*time.Millisecond, origintest.Text("a page\n")))
-		}
-		tr := finding(t, web)
-		conduct.Know(t, tr, "example.com")
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		askAgain(ctx, 6, tr, func(worker int) string {
-			return []string{"/broken/1", "/none/1", "/well/0", "/well/1", "/well/2", "/well/3"}[worker]
-		})
-		well := 0
-		for _, a := range web.Log().Pages() {
-			if len(a.URI) > 6 && a.URI[:6] == "/well/" {
-				well++
-			}
-		}
-		assert.Greater(t, well, 4*600*3/4, "of 2,400 that could be")
-	})
-}
-
 // Answers that do not come hold the others up for a minute, and not for longer.
 func TestBackoffAtASiteThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -239,21 +239,3 @@ func TestSequentialCrawl(t *testing.T) {
 		}
 	}
 }
-
-// A section that is closed to all who crawl it stops nobody where another section is well, also if one asks at a
-// time.
-func TestSequentialCrawlOfAClosedSection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		client, began := conduct.Client(conduct.NewTransport(t, web)), time.Now()
-		for _, section := range []string{"docs", "closed"} {
-			for n := range 30 {
-				if section == "closed" {
-					web.Page("example.com", fmt.Sprint("/closed/", n), origintest.Status(http.StatusForbidden))
-				}
-				assert.NoError(t, conduct.Read(t.Context(), client, fmt.Sprintf("http://example.com/%s/%d", section, n)))
-			}
-		}
-		assert.Zero(t, time.Since(began))
-	})
-}

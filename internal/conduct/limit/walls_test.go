@@ -126,31 +126,6 @@ func TestWallIsSeen(t *testing.T) {
 	})
 }
 
-// A page of a wall after a break makes the next break twice as long.
-func TestWallAfterABreak(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		for i := range 20 {
-			web.Page("example.com", fmt.Sprint("/", i), webPage(200, anubis))
-		}
-		tr := finding(t, web)
-		var breaks []float64
-		tr.Trace.Limited = func(l polite.Limit) {
-			if l.Trouble != "" {
-				breaks = append(breaks, time.Until(l.Until).Seconds())
-			}
-		}
-		for i := range 9 {
-			_, err := conduct.Get(conduct.Client(tr), fmt.Sprint("http://example.com/", i))
-			require.NoError(t, err)
-		}
-		require.Len(t, breaks, 5)
-		for i, want := range []float64{1, 2, 4, 8, 16} {
-			assert.InDelta(t, want*1.05, breaks[i], want*0.05)
-		}
-	})
-}
-
 // Such a page is found however it comes, and is not looked for where there is nothing to look at, or where
 // nobody wants to know.
 func TestWhereAWallIsSeen(t *testing.T) {

@@ -140,7 +140,10 @@ func TestDryRunTeachesNothing(t *testing.T) {
 			assert.NoError(t, err)
 		}
 		assert.Equal(t, []time.Duration{100 * time.Second}, told.waits())
-		_, err := conduct.Get(&http.Client{Transport: polites}, "http://example.com/2")
+		web.Page("example.com", "/reset", origintest.Reset)
+		_, err := conduct.Get(&http.Client{Transport: dry}, "http://example.com/reset")
+		assert.Error(t, err, "that of Base")
+		_, err = conduct.Get(&http.Client{Transport: polites}, "http://example.com/2")
 		assert.NoError(t, err)
 		assert.Less(t, time.Since(start), time.Second)
 	})

@@ -217,25 +217,6 @@ func TestOrigins(t *testing.T) {
 	assert.Len(t, web.Log().Robots(), 6)
 }
 
-// The robots.txt of a request with a Host of its own is asked for where the
-// request goes, by that name.
-func TestRequestHost(t *testing.T) {
-	web := origintest.New(t)
-	web.Robots("example.com", origintest.Text(conduct.Rules))
-	client := &http.Client{Transport: conduct.NewTransport(t, web)}
-	for path, want := range map[string]error{"/public": nil, "/private": polite.ErrRefused} {
-		req, err := http.NewRequest("GET", "http://192.0.2.1:8080"+path, nil)
-		require.NoError(t, err)
-		req.Host = "example.com"
-		resp, err := client.Do(req)
-		require.ErrorIs(t, err, want)
-		if err == nil {
-			resp.Body.Close()
-		}
-	}
-	assert.ElementsMatch(t, strings.Fields(web.Log().String()), strings.Fields("GET http://example.com/robots.txt GET http://example.com/public"))
-}
-
 func TestOtherSchemes(t *testing.T) {
 	web := origintest.New(t)
 	dir := t.TempDir()

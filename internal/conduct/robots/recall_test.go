@@ -2,7 +2,6 @@ package robots
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"net/http"
 	"sync/atomic"
@@ -211,42 +210,6 @@ func TestOddRecordsAllowNothing(t *testing.T) {
 					assert.False(t, d.Allowed, "%+v", d)
 				}
 				assert.LessOrEqual(t, len(web.Log().Robots()), 1)
-			})
-		})
-	}
-}
-
-// An answer is fresh for as long after restarts as without them.
-func TestFreshnessAcrossRestarts(t *testing.T) {
-	tests := []struct {
-		maxAge int
-		long   bool
-		want   time.Duration
-	}{
-		{600, false, 10 * time.Minute},
-		{1, false, 5 * time.Minute},
-		{1 << 30, false, 24 * time.Hour},
-		{10 * 86400, true, 240 * time.Hour},
-		{1 << 30, true, 720 * time.Hour},
-	}
-	for _, test := range tests {
-		t.Run(fmt.Sprint(test.maxAge, test.long), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web, store := origintest.NewInMemory(t), new(memstore.Entries)
-				web.Robots("example.com", conduct.Caching(conduct.Rules, test.maxAge))
-				restart := func(after time.Duration) {
-					time.Sleep(after)
-					transport := conduct.Process(t, web, store)
-					transport.Policy.LongMaxAge = test.long
-					conduct.Decide(t, transport, "/")
-					synctest.Wait()
-				}
-				for range 43 {
-					restart(test.want / 50)
-				}
-				assert.Len(t, web.Log().Robots(), 1, "it is not due before 85 percent")
-				restart(test.want / 50 * 8)
-				assert.Len(t, web.Log().Robots(), 2)
 			})
 		})
 	}

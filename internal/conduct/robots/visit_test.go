@@ -92,26 +92,6 @@ func TestRefusalOfARedirectedFetch(t *testing.T) {
 	})
 }
 
-// The first in the queue waits for robots.txt, and the fetch does not wait behind it.
-func TestVisitOfOnesOwnLane(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Redirect("http://www.example.com/robots.txt"))
-		web.Robots("www.example.com", conduct.Changing(conduct.Caching("", 300), time.Minute, conduct.Caching("user-agent: *\ndisallow: /\n", 300)))
-		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "600"))
-		tr := conduct.NewTransport(t, web)
-		tr.Policy.Timeout = 30 * time.Second
-		tr.Pace.Key = func(req *http.Request) string { return "example.com" }
-		client := &http.Client{Transport: tr}
-		start := time.Now()
-		conduct.Get(client, "http://example.com/busy")
-		_, err := conduct.Get(client, "http://example.com/page")
-		t.Log(time.Since(start), err)
-		assert.ErrorAs(t, err, new(*polite.DisallowedError), "disallowed since 9 minutes; max-age 5")
-		assert.LessOrEqual(t, time.Since(start), 601*time.Second)
-	})
-}
-
 // A fetch that is led to a host does not wait for the pages of it, nor for its only slot.
 func TestVisitWaitsForSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -245,25 +244,4 @@ func TestNobodyWaitsAtTheWire(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A break of one origin does not stop what is on its way to another.
-func TestBreakOfAnotherLane(t *testing.T) {
-	onWire(t, nil, func(w *wire) {
-		conduct.Know(w.T, w.tr, "other.example")
-		w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
-		w.get("/busy")
-		w.base.CloseIdleConnections()
-		w.dials(conduct.Always(3 * time.Second))
-		start := time.Now()
-		for i := range 20 {
-			sender{wire: w, from: "other.example"}.call(fmt.Sprint("/", i))
-		}
-		synctest.Wait()
-		w.wait(4 * time.Second)
-		w.answered("/busy")
-		for _, a := range w.web.Log().At("other.example").Pages() {
-			assert.Equal(w, 3*time.Second, a.Time.Sub(start))
-		}
-	})
 }

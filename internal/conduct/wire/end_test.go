@@ -163,23 +163,6 @@ func TestArrivedIsNoRefusal(t *testing.T) {
 	})
 }
 
-// The second hop of a redirect is a request of its own at the wire.
-func TestBreakBeforeAHopAtTheWire(t *testing.T) {
-	onWire(t, func(w *wire) { w.base.DisableKeepAlives = true }, func(w *wire) {
-		w.web.Page("example.com", "/busy", origintest.Delay(2*time.Second, origintest.Status(429, "Retry-After", "60")))
-		w.web.Page("example.com", "/old", origintest.Redirect("http://example.com/new"))
-		busy := w.get("/busy")
-		w.dials(conduct.Always(1500 * time.Millisecond))
-		for range 5 {
-			w.get("/old")
-		}
-		w.wait(10 * time.Minute)
-		w.answered("/busy")
-		w.quiet(busy.ended, busy.ended.Add(time.Minute))
-		assert.Len(w, w.arrivals("/new"), 5)
-	})
-}
-
 // A parentContext is a context that knows those that are derived from it.
 type parentContext struct {
 	id       int
