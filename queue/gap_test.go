@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,25 +119,6 @@ func TestLaneOfHops(t *testing.T) {
 				assert.Equal(t, lane.Next, q.Progress().Next)
 			}
 		}
-		require.NoError(t, <-ended)
-	})
-}
-
-// What waits for an answer does not say when it goes on.
-func TestNextOfACeiling(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &web{site: func(string) site { return site{takes: 10 * time.Second} }}
-		q := newQueue(w, polite.Pace{})
-		push(t, q, "example.com", 30)
-		ended := make(chan error)
-		go func() { ended <- q.Run(t.Context(), 10, nothing(t)) }()
-		time.Sleep(35 * time.Second)
-		lanes := slices.Collect(q.Lanes())
-		require.Len(t, lanes, 1)
-		assert.Contains(t, []polite.Cause{polite.CauseCeiling, polite.CauseWindow}, lanes[0].Cause)
-		assert.Zero(t, lanes[0].Next)
-		assert.Zero(t, q.Progress().Next)
-		assert.Positive(t, q.Progress().Parked)
 		require.NoError(t, <-ended)
 	})
 }

@@ -74,6 +74,11 @@ func TestBanOfAFleetFromItsFirstPage(t *testing.T) {
 	p.now = now
 	assert.True(t, p.asks(limit.Good, 1).Over)
 	assert.Equal(t, time.Second, p.lane.Gap(p.now))
+
+	p = newPlay()
+	p.lane.Know(1)
+	p.asks(limit.Busy, 1)
+	assert.InDelta(t, 0.333, p.lane.Lesson(p.now).Before.Seconds(), 0.001, "requests that were alone are taken for three a second")
 }
 
 // A fleet has processes that tell each other what they learn.

@@ -64,6 +64,9 @@ func (a *attacker) field() []string {
 	}
 }
 
+// judgedPages is the number of pages in which a limit is to be found.
+const judgedPages = 3000
+
 // A site that promises millions of requests, and refuses them, is not believed.
 func TestMannersPromisesDoNotCount(t *testing.T) {
 	promise := []string{"RateLimit-Policy", `"a";q=1000000;w=1`, "RateLimit", `"a";r=1000000;t=1`, "X-RateLimit-Remaining", "1000000"}
