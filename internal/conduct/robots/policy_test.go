@@ -280,6 +280,7 @@ func TestWebPage(t *testing.T) {
 				d, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/page"})
 				require.NoError(t, err)
 				assert.Equal(t, test.basis, d.Basis)
+				assert.Equal(t, polite.ReasonNoRule, d.Reason)
 			})
 		}
 	}

@@ -259,6 +259,19 @@ func TestLogIsBounded(t *testing.T) {
 }
 
 // Arguments that make no sense are told to the model.
+// A model learns of the gap of a site from its rules.
+func TestCheckTellsTheGap(t *testing.T) {
+	in(t, func(d *desk) {
+		d.web.Robots("slow.example", origintest.Text("user-agent: *\ncrawl-delay: 10\n"))
+		for host, isSlow := range map[string]bool{"slow.example": true, "a.example": false} {
+			text, refused := d.call("check", arguments{"url": "https://" + host + "/"})
+			require.Nil(d, refused)
+			assert.Equal(d, isSlow, strings.Contains(text, "Requests to the site are at least 10s apart."), text)
+			assert.Equal(d, isSlow, strings.Contains(text, "apart"), text)
+		}
+	})
+}
+
 func TestMisuse(t *testing.T) {
 	in(t, func(d *desk) {
 		for _, url := range []string{"", "x", "//a.example/", "ftp://a.example/", "mailto:a@b", "https://", "https://u:p@a.example/", "http://[::1]/", "http://127.1/",
