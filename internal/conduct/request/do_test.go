@@ -204,24 +204,6 @@ func mixed(t *testing.T, asks bool, processes int) {
 	assert.Len(t, web.Log().Robots(), processes)
 }
 
-// A break begins by what send returns, also without a body.
-func TestDoLearns(t *testing.T) {
-	doing(t, "", func(t *testing.T, web *origintest.Server, transport *polite.Transport, p *program) {
-		web.Page("example.com", "/", origintest.Status(429, "Retry-After", "60"), origintest.Text("a page\n"))
-		p.answers = func(resp *http.Response, err error) error {
-			resp.Body.Close()
-			resp.Body = nil
-			return err
-		}
-		for _, want := range []int{429, 200} {
-			status, err := done(transport, doRequest(t, "http://example.com/"), p.send)
-			assert.NoError(t, err)
-			assert.Equal(t, want, status)
-		}
-		assert.GreaterOrEqual(t, shortest(web.Log().Pages()), time.Minute)
-	})
-}
-
 // A break that begins before send writes holds for it, also if nothing else was under way when
 // it was called. It is called again after the break.
 func TestDoInBreak(t *testing.T) {
@@ -278,29 +260,6 @@ func TestDoFreesItsSlot(t *testing.T) {
 	}
 }
 
-// A request that is cancelled while it waits is not sent. One that send has gets the end of its
-// context.
-func TestDoEndsWithItsContext(t *testing.T) {
-	doing(t, delayed10, func(t *testing.T, web *origintest.Server, transport *polite.Transport, p *program) {
-		_, err := done(transport, doRequest(t, "http://example.com/"), p.send)
-		require.NoError(t, err)
-		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(time.Second, func() { cancel(errAny) })
-		_, err = done(transport, doRequest(t, "http://example.com/").WithContext(ctx), p.send)
-		assert.ErrorIs(t, err, errAny)
-		assert.EqualValues(t, 1, p.calls.Load())
-
-		ctx, cancel = context.WithCancelCause(t.Context())
-		time.AfterFunc(time.Minute, func() { cancel(errAny) })
-		_, err = done(transport, doRequest(t, "http://example.com/").WithContext(ctx), func(req *http.Request) (*http.Response, error) {
-			<-req.Context().Done()
-			return nil, context.Cause(req.Context())
-		})
-		assert.ErrorIs(t, err, errAny)
-		assert.Len(t, web.Log().Pages(), 1)
-	})
-}
-
 // A send that leads back to the Transport would wait for itself. It is an error, also if Base is
 // known not to lead back.
 func TestDoLoop(t *testing.T) {
@@ -316,27 +275,5 @@ func TestDoLoop(t *testing.T) {
 			assert.ErrorContains(t, err, "send leads back to the Transport", name)
 		}
 		assert.Len(t, web.Log().Pages(), 1)
-	})
-}
-
-// The Options of its context count for what Do sends: one that the owner has agreed to is paced
-// and not judged.
-func TestDoOptions(t *testing.T) {
-	doing(t, "user-agent: *\ndisallow: /\ncrawl-delay: 1\n", func(t *testing.T, web *origintest.Server, transport *polite.Transport, p *program) {
-		transport.Pace.MinDelay = 5 * time.Second
-		agreed := polite.With(t.Context(), polite.Options{Agreed: true})
-		for range 3 {
-			_, err := done(transport, doRequest(t, "http://example.com/image.png").WithContext(agreed), p.send)
-			assert.NoError(t, err)
-		}
-		assert.Equal(t, 5*time.Second, shortest(web.Log()))
-		assert.Empty(t, web.Log().Robots())
-
-		soon := polite.With(t.Context(), polite.Options{Agreed: true, MaxWait: time.Second})
-		_, err := done(transport, doRequest(t, "http://example.com/").WithContext(soon), p.send)
-		assert.ErrorIs(t, err, polite.ErrDelayed)
-		_, err = done(transport, doRequest(t, "http://example.com/"), p.send)
-		assert.ErrorIs(t, err, polite.ErrDisallowed)
-		assert.Len(t, web.Log().Pages(), 3)
 	})
 }
