@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
@@ -189,32 +187,6 @@ func TestStoppedAtTheWireKeepTheirPlaces(t *testing.T) {
 		require.Len(w, pages, 40)
 		for _, a := range pages[:10] {
 			assert.Equal(w, "/stopped", a.URI)
-		}
-	})
-}
-
-// A break that begins while those connect that a break before has stopped, stops them again. (By
-// default, requests that may wait for ever are refused after some such breaks: the site is down.)
-func TestBreakAfterBreakAtTheWire(t *testing.T) {
-	onWireIn(t, crowding, nil, func(w *wire) {
-		var mu sync.Mutex
-		var began []time.Time
-		w.tr.Trace.BreakBegan = func(polite.Limit) {
-			mu.Lock()
-			defer mu.Unlock()
-			began = append(began, time.Now())
-		}
-		w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
-		w.get("/busy")
-		w.dials(conduct.Always(3 * time.Second))
-		for i := range 20 { // each is busy, once
-			w.web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
-			w.get(fmt.Sprint("/", i))
-		}
-		w.wait(time.Hour)
-		require.Len(w, began, 21, "one after the other")
-		for _, at := range began {
-			w.quiet(at, at.Add(time.Minute))
 		}
 	})
 }

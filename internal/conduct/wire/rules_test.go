@@ -177,35 +177,6 @@ func (w *wire) alive() {
 	w.wait(time.Hour)
 }
 
-// A delay that becomes known is kept by those who connect.
-func TestDelayAtTheWire(t *testing.T) {
-	for _, stored := range []bool{false, true} {
-		t.Run(fmt.Sprint("stored ", stored), func(t *testing.T) {
-			onWire(t, func(w *wire) {
-				w.web.Robots("example.com", conduct.Changing(conduct.Caching("", 300), time.Minute, conduct.Caching("user-agent: *\ncrawl-delay: 5\n", 300)))
-				if stored {
-					w.tr.Cache.Store = new(memstore.Store)
-				}
-			}, func(w *wire) {
-				time.Sleep(100 * time.Second)
-				w.opens()
-				w.base.CloseIdleConnections()
-				w.dials(conduct.Always(400 * time.Second))
-				for i := range 10 {
-					w.get(fmt.Sprint("/", i))
-				}
-				time.Sleep(201 * time.Second)
-				w.learn(w.another())
-				w.wait(time.Hour)
-				w.answered("")
-				for _, gap := range conduct.Gaps(w.web.Log().Pages()) {
-					assert.GreaterOrEqual(w, gap, 5*time.Second)
-				}
-			})
-		})
-	}
-}
-
 // Other rules that are announced count at the wire before they are read, also where the answer
 // by which a request was judged has been confirmed since.
 func TestAnnouncedRulesAtTheWire(t *testing.T) {
