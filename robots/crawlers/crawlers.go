@@ -14,6 +14,7 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/csv"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -120,23 +121,43 @@ func Find(name string) (c Crawler, ok bool) {
 	return c, ok
 }
 
-// products are names of products, in lower case, that people take for names of crawlers.
+// products are names of products and of their makers, in lower case, that people take for names of crawlers.
 var products = map[string]string{
 	"chatgpt": "OpenAI", "gpt": "OpenAI", "claude": "Anthropic", "gemini": "Google", "bard": "Google", "bing": "Microsoft", "copilot": "Microsoft",
+	"facebook": "Meta", "llama": "Meta", "meta-ai": "Meta", "siri": "Apple", "twitter": "X Corp", "tiktok": "ByteDance", "doubao": "ByteDance",
+	"qwen": "Alibaba", "kimi": "Moonshot AI", "grok": "xAI", "xai": "xAI",
 }
 
-// OfOwner returns the crawlers that an owner uses. The name is that of the owner or of a product, in upper
-// or lower case: OpenAI or ChatGPT. No crawler has the name of an owner.
+// unread are the names that no crawler reads, in lower case, with their owners: products, and owners of whom
+// somebody has looked up what they say. Yandex reads its own.
+var unread = sync.OnceValue(func() map[string]string {
+	unread := maps.Clone(products)
+	for _, c := range all() {
+		if c.Looked != "" {
+			unread[strings.ToLower(c.Owner)] = c.Owner
+		}
+	}
+	for _, c := range all() {
+		delete(unread, strings.ToLower(c.Name))
+		delete(unread, strings.ToLower(GoesBy(c.Name)))
+	}
+	return unread
+})
+
+// Unread returns the owner of a name that no crawler reads, in upper or lower case: OpenAI for ChatGPT, or for
+// OpenAI. It returns "" for other names, also for those of owners whose pages on crawlers nobody has looked up.
+func Unread(name string) (owner string) { return unread()[strings.ToLower(name)] }
+
+// OfOwner returns the crawlers that an owner uses or, if it announces none, those that others report. The name
+// is that of the owner or of a product, in upper or lower case: OpenAI or ChatGPT.
 func OfOwner(name string) []Crawler {
 	owner := cmp.Or(products[strings.ToLower(name)], name)
-	return slices.DeleteFunc(All(), func(c Crawler) bool { return !strings.EqualFold(c.Owner, owner) || c.Status != "" })
-}
-
-// IsUnread reports whether a name is that of a company or of a product, in upper or lower case, and none of
-// its pages on crawlers has it: OpenAI or ChatGPT. Others may read theirs: Yandex does.
-func IsUnread(name string) bool {
-	name = strings.ToLower(name)
-	return products[name] != "" || slices.Contains([]string{"openai", "anthropic", "google", "microsoft"}, name)
+	others := func(c Crawler) bool { return !strings.EqualFold(c.Owner, owner) || c.Status == Retired }
+	reported := slices.DeleteFunc(All(), others)
+	if used := slices.DeleteFunc(slices.Clone(reported), func(c Crawler) bool { return c.Status != "" }); len(used) > 0 {
+		return used
+	}
+	return reported
 }
 
 // GoesBy returns the second name of a crawler, as its owner says: Googlebot for Googlebot-Image. The

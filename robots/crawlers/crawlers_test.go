@@ -114,7 +114,7 @@ func TestGooglesCrawlers(t *testing.T) {
 }
 
 func TestOfOwner(t *testing.T) {
-	for name, want := range map[string]string{"OpenAI": "GPTBot", "chatgpt": "GPTBot", "Claude": "ClaudeBot", "BING": "bingbot", "google": "Googlebot", "Mistral": "MistralAI-User"} {
+	for name, want := range map[string]string{"OpenAI": "GPTBot", "chatgpt": "GPTBot", "Claude": "ClaudeBot", "BING": "bingbot", "google": "Googlebot", "Mistral": "MistralAI-User", "DeepSeek": "DeepSeekBot", "Facebook": "facebookexternalhit"} {
 		all := OfOwner(name)
 		if assert.NotEmpty(t, all, name) {
 			assert.Equal(t, want, all[0].Name)
@@ -122,10 +122,26 @@ func TestOfOwner(t *testing.T) {
 		}
 	}
 	assert.Empty(t, OfOwner("ExampleBot"))
-	for name, want := range map[string]bool{"OpenAI": true, "chatgpt": true, "Google": true, "Yandex": false, "GPTBot": false, "": false} {
-		assert.Equal(t, want, IsUnread(name), name)
-	}
+	assert.Empty(t, OfOwner("Grok"))
 	assert.Empty(t, OfOwner(""))
+	owners := make(map[string]bool)
+	for _, c := range All() {
+		owners[c.Owner] = true
+	}
+	for product, owner := range products {
+		assert.Equal(t, owner, Unread(product))
+		assert.True(t, owners[owner] || owner == "xAI", owner)
+	}
+}
+
+// A name of which an owner says that a crawler reads it is not unread, nor is one of an owner that nobody has asked.
+func TestUnread(t *testing.T) {
+	for name, want := range map[string]string{
+		"OpenAI": "OpenAI", "chatgpt": "OpenAI", "Google": "Google", "META": "Meta", "Perplexity": "Perplexity", "deepseek": "DeepSeek", "xAI": "xAI",
+		"Yandex": "", "Pinterest": "", "Diffbot": "", "img2dataset": "", "LinkedIn": "", "Slack": "", "X": "", "GPTBot": "", "": "",
+	} {
+		assert.Equal(t, want, Unread(name), name)
+	}
 }
 
 func TestMayDisobey(t *testing.T) {

@@ -106,8 +106,17 @@ func TestAdvice(t *testing.T) {
 		{ // those for AI come first, and no search engine without a word
 			"User-agent: Gemini\nUser-agent: Copilot\nDisallow: /",
 			[]string{
-				`1:13: warning: no crawler reads the name "Gemini"; those of its owner are Google-Extended (ai-training), Google-Agent (ai-user), Google-GeminiNotebook (ai-user), Googlebot (search), Googlebot-Image (search), Googlebot-Video (search), Googlebot-News (search), AdsBot-Google (ads) and others [unread-crawler]`,
-				`2:13: warning: no crawler reads the name "Copilot"; those of its owner are bingbot (search), AdIdxBot (ads), BingPreview (preview) [unread-crawler]`,
+				`1:13: warning: no crawler of Google reads the name "Gemini"; its known crawlers: Google-Extended (ai-training), Google-Agent (ai-user), Google-GeminiNotebook (ai-user), Googlebot (search), Googlebot-Image (search), Googlebot-Video (search), Googlebot-News (search), AdsBot-Google (ads) and others [unread-crawler]`,
+				`2:13: warning: no crawler of Microsoft reads the name "Copilot"; its known crawlers: bingbot (search), AdIdxBot (ads), BingPreview (preview) [unread-crawler]`,
+			},
+		},
+		{ // an owner may have announced no crawler
+			"User-agent: xAI\nUser-agent: DeepSeek\nUser-agent: Perplexity\nUser-agent: Meta\nDisallow: /",
+			[]string{
+				`1:13: warning: no crawler of xAI reads the name "xAI"; its known crawlers: none [unread-crawler]`,
+				`2:13: warning: no crawler of DeepSeek reads the name "DeepSeek"; its known crawlers: DeepSeekBot (ai-training, unofficial) [unread-crawler]`,
+				`3:13: warning: no crawler of Perplexity reads the name "Perplexity"; its known crawlers: PerplexityBot (ai-search), Perplexity-User (ai-user) [unread-crawler]`,
+				`4:13: warning: no crawler of Meta reads the name "Meta"; its known crawlers: meta-externalagent (ai-training), meta-webindexer (ai-search), meta-externalfetcher (ai-user), meta-externalads (ads), facebookexternalhit (preview) [unread-crawler]`,
 			},
 		},
 		{

@@ -125,8 +125,8 @@ func (l *linter) checkKnown(name named, alone bool) {
 		l.engines = append(l.engines, known.Name)
 	}
 	switch {
-	case crawlers.IsUnread(name.token) && alone:
-		l.sayf(unreadCrawler, name.written, "no crawler reads the name %v; those of its owner are %s", quoted(name.written), listed(crawlers.OfOwner(name.token)))
+	case alone && crawlers.Unread(name.token) != "":
+		l.sayf(unreadCrawler, name.written, "no crawler of %s reads the name %v; its known crawlers: %s", crawlers.Unread(name.token), quoted(name.written), cmp.Or(listed(crawlers.OfOwner(name.token)), "none"))
 	case known.Status == crawlers.Retired && known.Source != "": // else nobody has looked up what the owner says
 		though := ""
 		if strings.Contains(known.Manners, "obeys its groups") {
@@ -191,7 +191,11 @@ func listed(all []crawlers.Crawler) string {
 	})
 	var names []string
 	for _, c := range all[:min(len(all), most)] {
-		names = append(names, fmt.Sprintf("%s (%s)", c.Name, c.Kinds[0]))
+		kind := string(c.Kinds[0])
+		if c.Status != "" {
+			kind += ", " + string(c.Status)
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", c.Name, kind))
 	}
 	if len(all) > most {
 		return strings.Join(names, ", ") + " and others"

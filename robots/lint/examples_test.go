@@ -425,7 +425,8 @@ var examples = map[*check]struct {
 		},
 		not: []string{
 			"user-agent: bingbot\ndisallow: /",
-			"user-agent: Yandex\ndisallow: /",
+			"user-agent: Yandex\nuser-agent: Pinterest\nuser-agent: Diffbot\ndisallow: /", // crawlers read them
+			"user-agent: X\nuser-agent: LinkedIn\ndisallow: /",                            // anybody, and nobody has looked
 			"user-agent: Microsoft URL Control\ndisallow: /",
 			"user-agent: Google-Extended\ndisallow: /",
 			"user-agent: ExampleBot\ndisallow: /",

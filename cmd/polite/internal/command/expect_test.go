@@ -115,7 +115,7 @@ func TestExpectAsks(t *testing.T) {
 	const rules = "user-agent: *\ndisallow: /secret\ndisallow: /100%/\n"
 	require.NoError(t, os.WriteFile("robots.txt", []byte(rules), 0o600))
 	for text, want := range map[string]string{
-		"/secret ChatGPT disallowed\n/secret Googlebot disallowed\n": "polite check: stdin:1: no crawler reads the name ChatGPT: \"polite crawlers ChatGPT\" lists those of its owner\n" +
+		"/secret ChatGPT disallowed\n/secret Googlebot disallowed\n": "polite check: stdin:1: no crawler of OpenAI reads the name ChatGPT: \"polite crawlers ChatGPT\" lists its own\n" +
 			"0 of 1 verdicts are not as expected, 1 error\n",
 		"/secret Gogglebot disallowed\n/ok GPTBott allowed\n/secret Googlebot disallowed\n": "polite check: stdin:1: no crawler of the name Gogglebot is known: do you mean Googlebot?\n" +
 			"polite check: stdin:2: no crawler of the name GPTBott is known: do you mean GPTBot?\n0 of 1 verdicts are not as expected, 2 errors\n",

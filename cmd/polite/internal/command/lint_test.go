@@ -223,7 +223,7 @@ func TestLintAnnotates(t *testing.T) {
 	require.NoError(t, os.WriteFile("a,b.txt", []byte("User-agent: ChatGPT\nDisallow: x\nDisallow: /a/*\n"), 0o600))
 	got := runCommand(t, "lint", "a,b.txt")
 	assert.Equal(t, []string{
-		`::warning file=a%2Cb.txt,line=1::no crawler reads the name "ChatGPT"; those of its owner are GPTBot (ai-training), OAI-SearchBot (ai-search), ChatGPT-User (ai-user), OAI-AdsBot (ads) [unread-crawler]`,
+		`::warning file=a%2Cb.txt,line=1::no crawler of OpenAI reads the name "ChatGPT"; its known crawlers: GPTBot (ai-training), OAI-SearchBot (ai-search), ChatGPT-User (ai-user), OAI-AdsBot (ads) [unread-crawler]`,
 		`::error file=a%2Cb.txt,line=2::the rule matches nothing, as paths begin with "/"; write "/x", or "*/x" for any folder [pattern-without-slash]`,
 	}, strings.Split(got.stderr, "\n")[:2])
 	assert.Equal(t, 1, strings.Count(got.stderr, "::notice file=a%2Cb.txt,line=3::"))

@@ -302,8 +302,11 @@ func Doubt(agent string, tokens []string) string {
 		if meant := crawlers.Meant(token); meant != "" {
 			return fmt.Sprintf("no crawler of the name %s is known: do you mean %s?", token, meant)
 		}
-		if crawlers.IsUnread(token) {
-			return fmt.Sprintf(`no crawler reads the name %[1]s: "polite crawlers %[1]s" lists those of its owner`, token)
+		if owner := crawlers.Unread(token); owner != "" {
+			if len(crawlers.OfOwner(owner)) == 0 {
+				return fmt.Sprintf("no crawler of %s reads the name %s, and none of another name is known", owner, token)
+			}
+			return fmt.Sprintf(`no crawler of %s reads the name %[2]s: "polite crawlers %[2]s" lists its own`, owner, token)
 		}
 	}
 	return ""
