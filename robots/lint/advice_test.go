@@ -110,6 +110,14 @@ func TestAdvice(t *testing.T) {
 				`2:13: warning: no crawler of Microsoft reads the name "Copilot"; its known crawlers: bingbot (search), AdIdxBot (ads), BingPreview (preview) [unread-crawler]`,
 			},
 		},
+		{
+			"User-agent: __usage_ai-train\nUser-agent: __usage_search\nUser-agent: __usage_serch\nDisallow: /",
+			[]string{
+				`1:13: warning: "__usage_ai-train" is no policy token that a draft has, and no crawler of that name is known; write one of __usage_ai-training, __usage_search, __usage_ai-input if that is meant [misspelled-crawler]`,
+				`2:13: note: "__usage_search" names no crawler: by draft-kelley-aipref-training-preference-signal-00, the group says for which paths pages may be used so; who fetches them is not told by it [policy-token]`,
+				`3:13: warning: "__usage_serch" is no policy token that a draft has, and no crawler of that name is known; write __usage_search if that is meant [misspelled-crawler]`,
+			},
+		},
 		{ // an owner may have announced no crawler
 			"User-agent: xAI\nUser-agent: DeepSeek\nUser-agent: Perplexity\nUser-agent: Meta\nDisallow: /",
 			[]string{

@@ -160,8 +160,8 @@ func meantPolicy(token string) string {
 
 // checkPolicy looks at a policy token. It names no crawler.
 func (l *linter) checkPolicy(name named) {
-	if meant := meantPolicy(name.token); meant != "" && meant != name.token {
-		l.sayf(misspelledCrawler, name.written, "%v is no policy token that a draft has, and no crawler of that name is known; write %s if that is meant", quoted(name.written), meant)
+	if meant := meantPolicy(name.token); meant != name.token {
+		l.sayf(misspelledCrawler, name.written, "%v is no policy token that a draft has, and no crawler of that name is known; write %s if that is meant", quoted(name.written), cmp.Or(meant, "one of "+strings.Join(usage.PolicyTokens(), ", ")))
 		return
 	}
 	l.sayf(policyToken, name.written, "%v names no crawler: by draft-kelley-aipref-training-preference-signal-00, the group says for which paths pages may be used so; who fetches them is not told by it", quoted(name.written))

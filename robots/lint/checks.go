@@ -118,7 +118,7 @@ var (
 	cutUserAgent       = &check{Check{"cut-user-agent", Warning, "the value of a user-agent line has more than a product token"}, changes, "user-agent: a b"}
 	versionInUserAgent = &check{Check{"version-in-user-agent", Note, "a version or a * follows the product token of a user-agent line"}, keeps, "user-agent: googlebot/1.2"}
 	digitsInUserAgent  = &check{Check{"digits-in-user-agent", Note, "a product token has digits or dots, which RFC 9309 does not allow"}, changes, "user-agent: My12bot"}
-	misspelledCrawler  = &check{Check{"misspelled-crawler", Warning, "no crawler has this name, but a well-known one has nearly the same"}, changes, "user-agent: Googlebto"}
+	misspelledCrawler  = &check{Check{"misspelled-crawler", Warning, "a name that is nearly the one of a well-known crawler, or a policy token that no draft has"}, changes, "user-agent: Googlebto"}
 	unreadCrawler      = &check{Check{"unread-crawler", Warning, "a user-agent line has the name of a company or of a product, which no crawler reads"}, changes, "user-agent: ChatGPT\ndisallow: /"}
 	retiredCrawler     = &check{Check{"retired-crawler", Note, "a user-agent line has a name that its owner no longer uses"}, changes, "user-agent: anthropic-ai\ndisallow: /"}
 	disobeyingCrawler  = &check{Check{"disobeying-crawler", Note, "a user-agent line names a crawler whose owner says that it does not always obey"}, keeps, "user-agent: ChatGPT-User\ndisallow: /"}

@@ -452,6 +452,7 @@ var examples = map[*check]struct {
 			{"user-agent: Googlebot_News", "1:13"},
 			{"user-agent: Google-Extendeded", "1:13"},
 			{"user-agent: __usage_ai-trainig\ndisallow: /", "1:13"},
+			{"user-agent: __usage_paint\ndisallow: /", "1:13"},
 			{"user-agent: _usage_search", "1:13"},
 			{"user-agent: __Usage_ai_training", "1:13"},
 			{"user-agent: usage_ai-training", "1:13"},
@@ -1181,8 +1182,8 @@ var examples = map[*check]struct {
 	},
 	policyToken: {
 		place: "1:13",
-		finds: []example{{"user-agent: __usage_paint\ndisallow: /", "1:13"}},
-		not:   []string{"user-agent: usage_ai-training\ndisallow: /", "user-agent: __usage_ai-trainig\ndisallow: /", "user-agent: *\ndisallow: /__usage_ai-training"},
+		finds: []example{{"user-agent: __USAGE_search\ndisallow: /", "1:13"}},
+		not:   []string{"user-agent: __usage_paint\ndisallow: /", "user-agent: usage_ai-training\ndisallow: /", "user-agent: __usage_ai-trainig\ndisallow: /", "user-agent: *\ndisallow: /__usage_ai-training"},
 	},
 	disobeyingCrawler: {
 		place: "1:13",
