@@ -65,7 +65,7 @@ func TestLintFixMisuse(t *testing.T) {
 	assertMisuse(t, "lint", `--fix writes the text of "-" to standard output`, "--fix", "--json", "-")
 }
 
-// Notes of one kind take one line, however many there are.
+// Notes that say the same take one line, however many there are.
 func TestLintCountsNotes(t *testing.T) {
 	got := runWithInput(t, "user-agent: *\n"+strings.Repeat("disallow: /a*\ndisallow: /b*\n", 12), "lint", "--ignore", "duplicate-rule", "-")
 	assert.Equal(t, 1, strings.Count(got.stdout, "[trailing-star]"), got.stdout)

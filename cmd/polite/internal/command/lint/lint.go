@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -335,8 +336,11 @@ func (f *tally) summary(from lint.Severity) string {
 	return strings.Join(counts, ", ") + " in " + verb.Count(f.files, "file")
 }
 
-// grouped returns the first of all notes of one kind, with their number and lines. On a terminal, it
-// does so with all findings that say the same.
+// particular is the part of a note that its line shows, too: what it quotes, and numbers.
+var particular = regexp.MustCompile(`"(\\.|[^"\\])*"|[0-9]+`)
+
+// grouped returns the first of all notes that differ in particulars alone, with their number and lines. On a
+// terminal, it does so with all findings that say the same.
 func grouped(all []lint.Finding, terminal bool) (firsts []lint.Finding) {
 	const most = 5                  // lines that are told
 	places := make(map[string]int)  // in firsts, by what they have in common
@@ -345,7 +349,7 @@ func grouped(all []lint.Finding, terminal bool) (firsts []lint.Finding) {
 		kind := f.Message
 		switch {
 		case f.Severity == lint.Note && f.Line > 0:
-			kind = f.ID
+			kind = f.ID + particular.ReplaceAllString(f.Message, "")
 		case !terminal:
 			kind = fmt.Sprint(n)
 		}

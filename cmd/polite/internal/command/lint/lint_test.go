@@ -43,6 +43,22 @@ func TestGrouped(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(options{}.told(source, terminal.Style{}, 0), "\n"), "elsewhere each has a line")
 }
 
+// Notes that give other advice are told apart, whatever they quote.
+func TestGroupedNotes(t *testing.T) {
+	var got []string
+	for _, f := range grouped(lint.Lint([]byte("User-agent: anthropic-ai\nUser-agent: Claude-Web\nUser-agent: msnbot\nUser-agent: FeedFetcher-Google\nUser-agent: ChatGPT-User\nDisallow: /a*\nDisallow: /b*\n")), false) {
+		got = append(got, f.Text())
+	}
+	assert.Equal(t, []string{
+		`no crawler has the name "anthropic-ai" any more, though ClaudeBot obeys its groups; for the same, Anthropic has ClaudeBot (ai-training)`,
+		`no crawler has the name "Claude-Web" any more, though ClaudeBot obeys its groups; for the same, Anthropic has ClaudeBot (ai-training), Claude-User (ai-user)`,
+		`no crawler has the name "msnbot" any more, though bingbot obeys its groups where a file has none for bingbot; for the same, Microsoft has bingbot (search)`,
+		`"FeedFetcher-Google" does not obey, as its owner says (https://developers.google.com/crawling/docs/crawlers-fetchers/feedfetcher): robots.txt alone does not keep it out`,
+		`"ChatGPT-User" does not always obey, as its owner says (https://developers.openai.com/api/docs/bots): robots.txt alone does not keep it out`,
+		`a * at the end matches nothing more, as a pattern need not match a URL to its end; leave it out (2 times: lines 6, 7)`,
+	}, got)
+}
+
 // On a terminal, all of a finding fits. Elsewhere it is a line, whatever its length.
 func TestFindingFits(t *testing.T) {
 	f := lint.Finding{ID: "never-wins", Line: 12, Column: 3, Message: strings.Repeat("some words, ", 20) + strings.Repeat("x", 70)}
