@@ -1162,8 +1162,12 @@ var examples = map[*check]struct {
 			{"user-agent: *\ndisallow: /<your domain>/", "2:12"}, {"user-agent: *\ndisallow: /%TENANT%/", "2:12"}, {"user-agent: *\ndisallow: /%ADMIN%/", "2:12"},
 			{"user-agent: *\ndisallow: /<?= $x ?>/", "2:12"}, {"user-agent: *\ndisallow: /{{*}}/{{ id }}", "2:18"},
 			{"user-agent: *\ndisallow: /a/{folder}/", "2:14"}, {"user-agent: *\ndisallow: /[YOUR-PATH]", "2:12"}, {"user-agent: *\ndisallow: [YOUR PATH]/", "2:11"},
+			{"user-agent: *\ndisallow: /path/to/folder/", "2:12"}, {"user-agent: *\nallow: /path/to", "2:9"}, {"user-agent: *\ndisallow: /your-folder/*", "2:12"},
+			{"user-agent: *\ndisallow: /TODO/", "2:12"}, {"user-agent: *\ndisallow: TODO", "2:11"}, {"user-agent: TODO\ndisallow: /", "1:13"},
 			{"user-agent: YOUR_BOT_NAME\ndisallow: /", "1:13"}, {"user-agent: {{ bot }}\ndisallow: /", "1:13"}, {"user-agent: YOUR_BOT\ndisallow: /", "1:13"}},
-		not: []string{"user-agent: *\ndisallow: /__MACOSX/", "user-agent: *\ndisallow: /__init__.py", "user-agent: *\ndisallow: /GET_YOUR_COPY", "user-agent: *\ndisallow: /YOUR_", "user-agent: YourBot\ndisallow: /", "user-agent: *\ndisallow: /[YOURS]", "user-agent: *\ndisallow: /?a[your-path]=",
+		not: []string{"user-agent: *\ndisallow: /todo", "user-agent: *\ndisallow: /TODOS/", "user-agent: *\ndisallow: /paths/to/", "user-agent: *\ndisallow: /path/", "user-agent: *\ndisallow: /path/tools/",
+			"user-agent: *\ndisallow: /example/", "user-agent: *\ndisallow: /folder/", "user-agent: *\ndisallow: /your-jobs/", // real files have them
+			"user-agent: *\ndisallow: /__MACOSX/", "user-agent: *\ndisallow: /__init__.py", "user-agent: *\ndisallow: /GET_YOUR_COPY", "user-agent: *\ndisallow: /YOUR_", "user-agent: YourBot\ndisallow: /", "user-agent: *\ndisallow: /[YOURS]", "user-agent: *\ndisallow: /?a[your-path]=",
 			"user-agent: *\ndisallow: *<br/>*", "user-agent: *\ndisallow: /%E3%83%84%AB", "user-agent: *\ndisallow: /%CAFE%20", "user-agent: *\ndisallow: /%DE%", "user-agent: *\ndisallow: /*{{*}}", "user-agent: *\ndisallow: /*{{", "user-agent: *\ndisallow: */{link}", "user-agent: *\ndisallow: /{0}/", "user-agent: *\ndisallow: /${}"},
 	},
 	hostInPattern: {

@@ -21,8 +21,17 @@ var templates = []template{
 	{hasBrace, hasStar, "{", "}", isWord}, // "*/{link}" is for what crawlers take from a template
 }
 
+// samples are what guides write for the first folder of a path, and what is written to be filled in later.
+var samples = []string{"path/to", "your-folder", "your-directory", "your-path", "TODO", "FIXME"}
+
 // placeholder returns the first placeholder in a value that has some traits, or nil.
 func placeholder(value []byte, has trait) []byte {
+	start := bytes.TrimPrefix(value, []byte("/"))
+	for _, sample := range samples {
+		if rest, ok := bytes.CutPrefix(start, []byte(sample)); ok && (len(rest) == 0 || !isStrictOrDigit(rest[0])) {
+			return start[:len(sample)]
+		}
+	}
 	if has&(hasBrace|hasBracket|hasPercent|hasUnderscore) == 0 {
 		return nil
 	}
