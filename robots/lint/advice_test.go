@@ -118,6 +118,10 @@ func TestAdvice(t *testing.T) {
 				`3:13: warning: "__usage_serch" is no policy token that a draft has, and no crawler of that name is known; write __usage_search if that is meant [misspelled-crawler]`,
 			},
 		},
+		{
+			"User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /admin/",
+			[]string{`1:13: note: "Googlebot" may fetch what the rules for * disallow, as its own group allows everything; repeat them here, or write "Disallow:" alone if that is meant [not-inherited]`},
+		},
 		{ // an owner may have announced no crawler
 			"User-agent: xAI\nUser-agent: DeepSeek\nUser-agent: Perplexity\nUser-agent: Meta\nDisallow: /",
 			[]string{

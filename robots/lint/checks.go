@@ -163,7 +163,7 @@ var (
 	everythingDisallowed = &check{Check{"everything-disallowed", Warning, "a group for *, Googlebot or bingbot disallows everything, or all but a few things"}, changes, "user-agent: *\ndisallow: /"}
 	engineShut           = &check{Check{"engine-disallowed", Note, "a group for a search engine other than Google's and Bing's disallows everything"}, changes, "user-agent: Baiduspider\ndisallow: /"}
 	groupWithoutRules    = &check{Check{"group-without-rules", Warning, "a group has records but no rules, and keeps the rules for * away"}, changes, "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3"}
-	notInherited         = &check{Check{"not-inherited", Note, "a group only adds to the rules for *, which it replaces"}, changes, "user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y"}
+	notInherited         = &check{Check{"not-inherited", Note, "a group only adds to the rules for *, which it replaces, or allows a search engine everything"}, changes, "user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y"}
 
 	badDelay          = &check{Check{"bad-delay", Error, "the value of a crawl-delay or request-rate cannot be used"}, changes, "user-agent: *\ncrawl-delay: soon"}
 	longDelay         = &check{Check{"long-delay", Warning, "a crawl-delay is longer than 30 seconds"}, changes, "user-agent: *\ncrawl-delay: 31"}

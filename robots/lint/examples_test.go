@@ -905,12 +905,20 @@ var examples = map[*check]struct {
 	},
 	notInherited: {
 		place: "3:13",
-		finds: []example{{"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /\ndisallow: /y", "3:13"}},
+		finds: []example{
+			{"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /\ndisallow: /y", "3:13"},
+			{"user-agent: Googlebot\nallow: /\n\nuser-agent: *\ndisallow: /x", "1:13"},
+			{"user-agent: Twitterbot\nuser-agent: bingbot\ncrawl-delay: 1\nallow: /*\n\nuser-agent: *\ndisallow: /x", "1:13"},
+		},
 		not: []string{
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x\ndisallow: /y",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x/y",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /",
+			"user-agent: *\ndisallow: /x\nuser-agent: Twitterbot\nallow: /",
+			"user-agent: *\ndisallow: /x\nuser-agent: Googlebot\nallow: /\ndisallow:",
+			"user-agent: *\ndisallow: /\nuser-agent: Googlebot\nallow: /",
+			"user-agent: *\ndisallow: /x\nuser-agent: Googlebot\nallow: /x\nallow: /",
 			"user-agent: *\ndisallow: /\nuser-agent: b\ndisallow: /y",
 			"user-agent: *\ndisallow: /x\nuser-agent: __usage_ai-training\ndisallow: /y\nuser-agent: _usage_search\ndisallow: /z",
 		},

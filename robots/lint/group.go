@@ -264,20 +264,32 @@ func (l *linter) checkReplaced(s *match.Set, b *block, other string, others []ma
 	case !ok:
 	case len(own) == 0 && l.onlyHasRecords(b):
 		l.onValuef(groupWithoutRules, first.line, `%v may fetch everything, as a group without rules keeps those for %s away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.written), other)
+	case l.opensEngine(s, b, own):
+		l.onValuef(notInherited, first.line, `%v may fetch what the rules for %s disallow, as its own group allows everything; repeat them here, or write "Disallow:" alone if that is meant`, quoted(first.written), other)
 	case len(own) > 0 && l.onlyAdds(s, own, others):
 		l.onValuef(notInherited, first.line, "the rules for %s do not count for %v, which has its own; repeat them here if they should", other, quoted(first.written))
 	}
 }
 
 func (l *linter) onlyHasRecords(b *block) bool {
-	records := false
-	for _, i := range b.groups {
-		if l.groups[i].empties > 0 {
-			return false
-		}
-		records = records || l.groups[i].records
+	return !l.hasEmpty(b) && slices.ContainsFunc(b.groups, func(i int) bool { return l.groups[i].records })
+}
+
+func (l *linter) hasEmpty(b *block) bool {
+	return slices.ContainsFunc(b.groups, func(i int) bool { return l.groups[i].empties > 0 })
+}
+
+// opensEngine reports whether a block with a search engine has "Allow: /" and nothing else. An author who writes
+// "Disallow:" means that the engine may fetch everything, and so does one who opens the site to advertisements
+// or previews.
+func (l *linter) opensEngine(s *match.Set, b *block, own []match.Rule) bool {
+	if len(own) == 0 || l.hasEmpty(b) || slices.ContainsFunc(own, func(r match.Rule) bool { return !r.Allow() || !isEverything(s.Pattern(r)) }) {
+		return false
 	}
-	return records
+	return slices.ContainsFunc(b.tokens, func(token string) bool {
+		c, known := crawlers.Find(token)
+		return known && isEngine(c)
+	})
 }
 
 // onlyAdds reports whether own disallows a few things, and has nothing in common with the rules for
