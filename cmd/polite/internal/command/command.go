@@ -40,8 +40,8 @@ import (
 func Main() int {
 	child.Enter()
 	signal.Ignore(syscall.SIGPIPE) // so that Write returns an error for a closed pipe
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // the second Ctrl-C ends the command at once
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the second signal ends the command at once
 	return int(Run(ctx, os.Args[1:], verb.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/go-polite/polite/internal/origintest"
@@ -56,31 +58,60 @@ func TestGetInterruptedMany(t *testing.T) {
 	assert.Equal(t, []string{"/robots.txt", "/a", "/b"}, s.arrivals())
 }
 
-// What was interrupted has kept what it learnt.
+// What was ended by a signal has kept what it learnt, and tells what it has not done.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted by another")
 	}
-	arrived := make(chan struct{})
-	s := newSite(t, origintest.Text(""), pages{
-		"/slow": func(_ http.ResponseWriter, r *http.Request) {
-			close(arrived)
-			<-r.Context().Done()
-		},
-	})
-	cmd := process(t, hurried(t, "get", s.URL+"/slow")...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	require.NoError(t, cmd.Start())
-	<-arrived
-	require.NoError(t, cmd.Process.Signal(os.Interrupt))
-	require.ErrorAs(t, cmd.Wait(), new(*exec.ExitError))
+	for signal, name := range map[os.Signal]string{os.Interrupt: "interrupt", syscall.SIGTERM: "terminated"} {
+		arrived := make(chan struct{})
+		s := newSite(t, origintest.Text(""), pages{
+			"/slow": func(_ http.ResponseWriter, r *http.Request) {
+				close(arrived)
+				<-r.Context().Done()
+			},
+		})
+		cmd := process(t, hurried(t, "get", s.URL+"/slow", s.URL+"/b")...)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		require.NoError(t, cmd.Start())
+		<-arrived
+		require.NoError(t, cmd.Process.Signal(signal))
+		require.ErrorAs(t, cmd.Wait(), new(*exec.ExitError))
 
-	assert.Equal(t, 1, cmd.ProcessState.ExitCode())
-	assert.Empty(t, stdout.String())
-	assert.Regexp(t, `^failed           \S+/slow  interrupt signal received\n$`, stderr.String())
-	assert.Equal(t, 0, runHurried(t, "get", s.URL+"/a").status)
-	assert.Equal(t, []string{"/robots.txt", "/slow", "/a"}, s.arrivals())
+		assert.Equal(t, 1, cmd.ProcessState.ExitCode())
+		assert.Empty(t, stdout.String())
+		assert.Regexp(t, `^failed           \S+/slow  `+name+` signal received\npolite get: 2 of 2 URLs were not fetched: `+name+` signal received\n$`, stderr.String())
+		assert.Equal(t, 0, runHurried(t, "get", s.URL+"/a").status)
+		assert.Equal(t, []string{"/robots.txt", "/slow", "/a"}, s.arrivals())
+	}
+}
+
+// A verb that ends with a summary sums up what it has done when it is interrupted, and tells how much that was.
+func TestInterruptedSummary(t *testing.T) {
+	for _, test := range []struct{ args, input, told, summary string }{
+		{"check -f testdata/shop.txt --urls -", "/a\n", "allowed ", "1 allowed, 0 disallowed\npolite check: 1 checked: enough\n"},
+		{"check -f testdata/shop.txt --urls - --json", "/a\n", "{", "polite check: 1 checked: enough\n"},
+		{"check -f testdata/shop.txt --expect -", "/a GPTBot disallowed\n", "stdin:1: ", "1 of 1 verdicts are not as expected\npolite check: 1 checked: enough\n"},
+		{"lint testdata/shop.txt -", "", "testdata/shop.txt:", "1 error, 0 warnings, 3 notes in 1 file\npolite lint: 1 of 2 done: enough\n"},
+		{"records testdata/shop.txt -", "", "testdata/shop.txt", "polite records: 1 of 2 done: enough\n"},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stdin, in := io.Pipe() // which nobody ends
+		out, stdout := io.Pipe()
+		go func() {
+			go io.WriteString(in, test.input)
+			line, _ := bufio.NewReader(out).ReadString('\n')
+			assert.Contains(t, line, test.told)
+			cancel(errors.New("enough"))
+			io.Copy(io.Discard, out)
+		}()
+		var stderr bytes.Buffer
+		assert.Equal(t, 1, runTo(ctx, strings.Fields(test.args), streams(stdin, stdout, &stderr)), test.args)
+		assert.Equal(t, test.summary, stderr.String(), test.args)
+		stdout.Close()
+		in.Close()
+	}
 }
 
 // Of a list that comes in, nobody knows how much is left.

@@ -69,6 +69,9 @@ func (r *Reader) Lists() input.Lists {
 	return input.NewLists(r.std, &polite.Transport{UserAgent: verb.UserAgent(), Cache: r.cache})
 }
 
+// Interrupted returns why ctx has ended, with how many arguments were read until then, or nil.
+func (r *Reader) Interrupted(ctx context.Context) error { return r.work.Interrupted(ctx) }
+
 // A Read is what became of an argument.
 type Read = parallel.Result[string, Served]
 
@@ -217,10 +220,7 @@ func TellEach(ctx context.Context, name string, args []string, o TellOptions, st
 			return err
 		}
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return first.Status().OrNil()
+	return cmp.Or(reader.Interrupted(ctx), first.Status().OrNil())
 }
 
 // vetEach returns an error if arguments make no sense. It reads nothing.

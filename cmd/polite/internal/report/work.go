@@ -52,8 +52,18 @@ func (w *Work) Next() {
 	}
 }
 
-// Count yields what all yields, and notes the total at the end. If asks is true, the site of each is asked.
-func (w *Work) Count(all iter.Seq[judge.Question], asks bool) iter.Seq[judge.Question] {
+// Interrupted returns why ctx has ended, with how many URLs were done until then. It is nil if ctx has not ended.
+func (w *Work) Interrupted(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := context.Cause(ctx); err == nil || w.n == 0 {
+		return err
+	}
+	return fmt.Errorf("%s: %w", w.count(), context.Cause(ctx))
+}
+
+// Count yields what all yields, and notes the total at the end, unless ctx ends. If asks is true, the site of each is asked.
+func (w *Work) Count(ctx context.Context, all iter.Seq[judge.Question], asks bool) iter.Seq[judge.Question] {
 	return func(yield func(judge.Question) bool) {
 		n := 0
 		for q := range all {
@@ -67,7 +77,9 @@ func (w *Work) Count(all iter.Seq[judge.Question], asks bool) iter.Seq[judge.Que
 		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.Total = n
+		if ctx.Err() == nil {
+			w.Total = n
+		}
 	}
 }
 

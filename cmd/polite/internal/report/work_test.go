@@ -94,7 +94,7 @@ func TestListTotal(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := atWork(t, 0)
 			var told []string
-			for range parallel.Ahead(w.Count(list, false), ahead) {
+			for range parallel.Ahead(w.Count(t.Context(), list, false), ahead) {
 				if time.Sleep(2 * time.Second); len(told) < len(want) {
 					w.Next()
 					told = append(told, w.told())

@@ -2,6 +2,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,7 @@ func (o *options) tell(ctx context.Context, by judge.Options, lists input.Lists,
 		t.summary = work.Line
 	}
 	questions := lists.Questions(ctx, o.questions, o.urls, o.question)
-	return t.tell(ctx, judge.New(by).All(ctx, work.Count(questions, o.file == "")))
+	return t.tell(ctx, judge.New(by).All(ctx, work.Count(ctx, questions, o.file == "")))
 }
 
 // A teller writes verdicts.
@@ -114,7 +115,7 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 	heading := true
 	for verdicts := range all {
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			break
 		}
 		allowed := true
 		for _, v := range verdicts.Out {
@@ -134,10 +135,10 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 	if len(counts) == 0 && ctx.Err() == nil {
 		return verb.Misused("check", input.ErrEmpty)
 	}
-	if t.summary != nil {
+	if t.summary != nil && len(counts) > 0 {
 		fmt.Fprintln(t.summary, counts)
 	}
-	return first.Status().OrNil()
+	return cmp.Or(t.work.Interrupted(ctx), first.Status().OrNil())
 }
 
 type options struct {

@@ -74,18 +74,17 @@ func (e *examiner) run(ctx context.Context) error {
 	e.tap = robotstxt.TapOf(e.by.Base)
 	e.by.Base, e.judges, e.texts = e.tap, make(map[string]*judge.Judge), make(map[string]error)
 	for line, err := range input.Expected(e.head.Of(in)) {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := e.each(ctx, line, err); err != nil {
+		switch err := e.each(ctx, line, err); {
+		case err == nil:
+			e.work.Next()
+		case ctx.Err() == nil:
 			return err
 		}
-		e.work.Next()
-		if e.expected == 0 && e.wrong == mostWrong {
+		if ctx.Err() != nil || e.expected == 0 && e.wrong == mostWrong {
 			break
 		}
 	}
-	return e.conclude()
+	return e.conclude(e.work.Interrupted(ctx))
 }
 
 // each compares the verdict on a line, or those on the URLs of a sitemap that the line names.
@@ -98,9 +97,6 @@ func (e *examiner) each(ctx context.Context, line input.Expectation, err error) 
 	}
 	empty := true
 	for u, err := range e.lists.URLs(ctx, e.list) {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		empty, line.URL = false, u
 		if err := e.compare(ctx, line, err); err != nil {
 			return err
@@ -124,6 +120,9 @@ func (e *examiner) compare(ctx context.Context, line input.Expectation, err erro
 	if err == nil {
 		v = e.judge(line.Tokens).Judge(ctx, q)[0]
 		err = e.vetVerdict(line, v)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	if err != nil {
 		e.wrong++
@@ -179,15 +178,17 @@ func (e *examiner) judge(tokens []string) *judge.Judge {
 }
 
 // conclude tells how much was not as expected, and returns the exit status. What could not
-// be compared counts more than what is different.
-func (e *examiner) conclude() error {
-	if instead := e.head.Instead(verb.Shown(e.expect)); e.expected == 0 && (e.wrong == 0 || instead != "") {
+// be compared counts more than what is different. interrupted says why not all was compared; nil for all.
+func (e *examiner) conclude(interrupted error) error {
+	if instead := e.head.Instead(verb.Shown(e.expect)); interrupted == nil && e.expected == 0 && (e.wrong == 0 || instead != "") {
 		return fmt.Errorf("%s expects nothing%s", e.name(), instead)
 	}
-	if !e.quiet {
+	if !e.quiet && e.expected+e.wrong > 0 {
 		fmt.Fprintln(e.std.Err, e.summary())
 	}
 	switch {
+	case interrupted != nil:
+		return interrupted
 	case e.failed+e.wrong > 0:
 		return verb.Failed
 	case e.unreachable > 0:

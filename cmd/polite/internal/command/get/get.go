@@ -93,7 +93,7 @@ func (o *options) get(ctx context.Context, std verb.Streams) error {
 	page := func(line string) judge.Question { return o.page(ctx, line) }
 	lists := input.NewLists(std, &polite.Transport{UserAgent: o.userAgent, Sites: sites, Cache: cache})
 	const ahead = 50_000 // URLs of a list that are read to know the total
-	all := work.Count(lists.Questions(ctx, o.pages, "-", page), false)
+	all := work.Count(ctx, lists.Questions(ctx, o.pages, "-", page), false)
 	return g.all(ctx, parallel.Ahead(all, ahead)).OrNil()
 }
 

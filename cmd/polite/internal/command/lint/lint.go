@@ -2,6 +2,7 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,10 +66,10 @@ func (o options) run(ctx context.Context, std verb.Streams) error {
 		return err
 	}
 	f, err := o.lint(ctx, std)
-	if err != nil {
+	if f == nil {
 		return err
 	}
-	if o.sarif && !o.quiet {
+	if o.sarif && !o.quiet && err == nil {
 		if _, err := io.WriteString(std.Out, sarifLog(checks(), f.sources, f.unread)); err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func (o options) run(ctx context.Context, std verb.Streams) error {
 	if o.isText() && f.files > 0 {
 		fmt.Fprintln(std.Err, f.summary(o.level))
 	}
-	return o.status(f).OrNil()
+	return cmp.Or(err, o.status(f).OrNil())
 }
 
 type options struct {
@@ -179,7 +180,7 @@ func (o options) makesSense(ctx context.Context) error {
 }
 
 // lint checks all sources, and writes what it finds. If it cannot read one, it tells why,
-// and goes on.
+// and goes on. If ctx ends, it returns what was found until then, and an error.
 func (o options) lint(ctx context.Context, std verb.Streams) (_ *tally, err error) {
 	reader, end := reader.Open(ctx, "lint", o.sources, o.reading, std)
 	defer end()
@@ -207,7 +208,7 @@ func (o options) lint(ctx context.Context, std verb.Streams) (_ *tally, err erro
 			return nil, err
 		}
 	}
-	return f, context.Cause(ctx)
+	return f, reader.Interrupted(ctx)
 }
 
 // found returns what was found in a robots.txt, and in how it is served.

@@ -9,11 +9,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -52,8 +50,6 @@ func (o *options) mcp(ctx context.Context, std verb.Streams) error {
 	if err := upstream.Followed(); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
-	defer stop()
 	sites, err := input.Sites(ctx, "mcp", o.sites)
 	if err != nil {
 		return err

@@ -14,12 +14,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/proxy"
@@ -72,8 +70,6 @@ func (o *proxyOptions) proxy(ctx context.Context, std verb.Streams) error {
 		return err
 	}
 	fmt.Fprintf(std.Err, "polite proxy: %s\n", o.advice())
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
-	defer stop()
 	if err := o.serve(ctx, g, listener); err != nil {
 		return err
 	}
