@@ -14,11 +14,17 @@ import (
 // An Explanation is what the text of a robots.txt adds to a decision. It is zero if
 // the text is not at hand.
 type Explanation struct {
-	Matches []robots.Rule // the rule that decides is the first
-	Named   []int         // the lines that name the group
-	Lines   []Line        // the lines that name the group or match, in the order of the file
-	Lack    string        // why there is no group
+	Matches     []robots.Rule // the first Most of the rules that match; the rule that decides is the first
+	MoreMatches int
+	Tied        bool   // a rule that disallows matches, too, and is as long as the one that decides
+	Named       []int  // the lines that name the group
+	Lines       []Line // the first Most lines that name the group or match, in the order of the file, and the one that decides
+	MoreLines   int
+	Lack        string // why there is no group
 }
+
+// Most is how many matches and lines an [Explanation] has. A file may have thousands of each.
+const Most = 20
 
 // A Policy is what the group of a policy token says about the use of a page: see [usage.IsPolicyToken].
 type Policy struct {
@@ -45,54 +51,50 @@ func PolicyTokens(files ...*robots.File) (tokens []string) {
 type Line struct {
 	Number int    `json:"line"`
 	Text   string `json:"text"`
+	Length int    `json:"-"` // of the rule in the line; 0 if there is none
 }
 
-// A subject is what a text says to a crawler, to explain decisions by.
-type subject struct {
-	text  *robotstxt.Text
-	rules robots.Rules
-	lines [][]byte
-	named []int // the numbers of the lines that name the group
-}
-
-// newSubject returns the subject of a text, which may be nil.
-func newSubject(text *robotstxt.Text, tokens []string) *subject {
-	if text == nil {
-		return nil
+// explain returns what text, which may be nil, adds to d, a decision on target for a crawler.
+func explain(text *robotstxt.Text, tokens []string, d polite.Decision, target string) (e Explanation) {
+	if text == nil || !readRules(d) {
+		return e
 	}
-	s := &subject{text: text, rules: text.Rules(tokens...)}
-	for n, line := range robots.Lines(text.Body) {
-		s.lines = append(s.lines, line)
-		if s.rules.NamedBy(line) {
-			s.named = append(s.named, n)
+	rules := text.Rules(tokens...)
+	e.Named = text.NamedBy(rules)
+	for _, n := range e.Named[:min(len(e.Named), Most)] {
+		e.addLine(Line{Number: n})
+	}
+	matches := 0
+	for m := range rules.Matches(target) {
+		matches++
+		if len(e.Matches) < Most {
+			e.Matches = append(e.Matches, m)
 		}
+		e.Tied = e.Tied || !m.Allow && m.Len() == e.Matches[0].Len()
+		e.addLine(Line{Number: m.Line, Length: m.Len()})
 	}
-	return s
-}
-
-// explain returns what s, which may be nil, adds to d, a decision on target.
-func (s *subject) explain(d polite.Decision, target string) Explanation {
-	if s == nil || !readRules(d) {
-		return Explanation{}
-	}
-	e := Explanation{Matches: slices.Collect(s.rules.Matches(target))}
-	if e.decides() != d.Rule || s.rules.Agent() != d.Group {
+	if e.decides() != d.Rule || rules.Agent() != d.Group {
 		return Explanation{} // the text at this URL has changed since
 	}
 	if d.Group == "" {
-		e.Lack = s.text.Lack()
-		return e
+		return Explanation{Lack: text.Lack()}
 	}
-	e.Named = s.named
-	numbers := slices.Clone(s.named)
-	for _, m := range e.Matches {
-		numbers = append(numbers, m.Line)
+	if last := len(e.Lines) - 1; matches > 0 && e.Lines[last].Number < d.Rule.Line {
+		e.Lines = append(e.Lines, Line{Number: d.Rule.Line, Length: d.Rule.Len()})
 	}
-	slices.Sort(numbers)
-	for _, n := range slices.Compact(numbers) {
-		e.Lines = append(e.Lines, Line{n, string(s.lines[n-1])})
+	for i := range e.Lines {
+		e.Lines[i].Text = text.Line(e.Lines[i].Number)
 	}
+	e.MoreMatches, e.MoreLines = matches-len(e.Matches), len(e.Named)+matches-len(e.Lines)
 	return e
+}
+
+// addLine adds a line, if it is among the first.
+func (e *Explanation) addLine(l Line) {
+	i, _ := slices.BinarySearchFunc(e.Lines, l, func(a, b Line) int { return cmp.Compare(a.Number, b.Number) })
+	if i < Most {
+		e.Lines = slices.Insert(e.Lines[:min(len(e.Lines), Most-1)], i, l)
+	}
 }
 
 // policiesOn returns what policy tokens of a file say of target, in the order of the lines that decide.
@@ -135,13 +137,12 @@ func (e Explanation) RuleReason() RuleReason {
 		return ""
 	}
 	best, others := e.Matches[0], e.Matches[1:]
-	equal := func(m robots.Rule) bool { return m.Len() == best.Len() }
 	switch {
 	case len(others) == 0:
 		return OnlyRule
-	case !equal(others[0]):
+	case others[0].Len() != best.Len():
 		return Longest
-	case best.Allow && slices.ContainsFunc(others, func(m robots.Rule) bool { return !m.Allow && equal(m) }):
+	case best.Allow && e.Tied:
 		return AllowOnTie
 	default:
 		return FirstOfEqual

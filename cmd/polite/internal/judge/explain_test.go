@@ -3,12 +3,15 @@ package judge
 import (
 	"fmt"
 	"net/url"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The picture is of the text that decided, or there is none.
@@ -21,12 +24,62 @@ func TestExplainOtherText(t *testing.T) {
 		"user-agent: a\ndisallow: /x\n":  0,
 		"":                               0,
 	} {
-		assert.Len(t, newSubject(robotstxt.NewText([]byte(body)), []string{"a"}).explain(d, "/x").Lines, want, body)
+		assert.Len(t, explain(robotstxt.NewText([]byte(body)), []string{"a"}, d, "/x").Lines, want, body)
 	}
 }
 
 func TestExplainWithoutText(t *testing.T) {
-	assert.Zero(t, newSubject(nil, []string{"a"}).explain(polite.Decision{Allowed: true, Reason: polite.ReasonNoRule}, "/x"))
+	assert.Zero(t, explain(nil, []string{"a"}, polite.Decision{Allowed: true, Reason: polite.ReasonNoRule}, "/x"))
+}
+
+// A long robots.txt is read once, however many URLs are judged: for another URL, a small part of its size is allocated.
+func TestManyURLs(t *testing.T) {
+	const rule, size = "user-agent: *\ndisallow: /x\n", 400_000
+	numbered := func(format string) string {
+		var b strings.Builder
+		for n := 0; b.Len() < size; n++ {
+			fmt.Fprintf(&b, format, n)
+		}
+		return b.String()
+	}
+	for name, body := range map[string]string{
+		"lines":         rule + strings.Repeat("a:b\n", size/4),
+		"lines of one":  strings.Repeat("user-agent:*\n", size/13) + "disallow:/x\n",
+		"names":         numbered("user-agent:a%x\n") + "disallow:/x\n",
+		"no name":       strings.Repeat("user-agent:/\n", size/13) + "disallow:/x\n",
+		"policy tokens": rule + numbered("user-agent:__usage_a%x\n") + "disallow:/\n",
+	} {
+		for _, o := range []Options{{Base: robotstxt.Everywhere(body)}, {File: "robots.txt", Body: []byte(body)}} {
+			o.Crawlers, o.Explain = [][]string{{"b"}}, true
+			j := New(o)
+			ask := func(n int) {
+				u := &url.URL{Scheme: "https", Host: "example.com", Path: fmt.Sprint("/a", n)}
+				v := j.Judge(t.Context(), Question{Name: u.String(), URL: u})
+				require.NoError(t, v[0].Err)
+			}
+			ask(0)
+			const urls = 20
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for n := range urls {
+				ask(n + 1)
+			}
+			runtime.ReadMemStats(&after)
+			assert.Less(t, int(after.TotalAlloc-before.TotalAlloc)/urls, size/10, "%s, file %q", name, o.File)
+		}
+	}
+}
+
+// Of thousands of rules that match, the first are told, the line that decides, and how many more there are.
+func TestExplainMany(t *testing.T) {
+	body := "user-agent: *\n" + strings.Repeat("allow: /\n", 30) + "disallow: /xy\n" + strings.Repeat("disallow: /x\n", 30) + "allow: /xy\n"
+	d := polite.Decision{Allowed: true, Reason: polite.ReasonRule, Group: "*", Rule: robots.Rule{Allow: true, Pattern: "/xy", Line: 63}}
+	e := explain(robotstxt.NewText([]byte(body)), []string{"a"}, d, "/xy")
+	assert.Equal(t, AllowOnTie, e.RuleReason())
+	assert.Equal(t, []int{Most, 62 - Most}, []int{len(e.Matches), e.MoreMatches})
+	assert.Equal(t, []int{Most + 1, 63 - Most - 1}, []int{len(e.Lines), e.MoreLines})
+	assert.Equal(t, []Line{{1, "user-agent: *", 0}, {2, "allow: /", 1}}, e.Lines[:2])
+	assert.Equal(t, []Line{{20, "allow: /", 1}, {63, "allow: /xy", 3}}, e.Lines[Most-1:])
 }
 
 func TestRuleReason(t *testing.T) {
@@ -41,11 +94,9 @@ func TestRuleReason(t *testing.T) {
 		"allow: /x\nallow: /*\ndisallow: /x":      AllowOnTie,
 		"allow: /%78\nallow: /x*\ndisallow: /xy*": Longest,
 	} {
-		var e Explanation
-		for m := range robots.Parse([]byte("user-agent: *\n" + body)).Rules("a").Matches("/xy") {
-			e.Matches = append(e.Matches, m)
-		}
-		assert.Equal(t, want, e.RuleReason(), body)
+		j := New(Options{Crawlers: [][]string{{"a"}}, File: "robots.txt", Body: []byte("user-agent: *\n" + body), Explain: true})
+		q := Question{Name: "/xy", URL: &url.URL{Scheme: "https", Host: "example.com", Path: "/xy"}}
+		assert.Equal(t, want, j.Judge(t.Context(), q)[0].RuleReason(), body)
 	}
 }
 

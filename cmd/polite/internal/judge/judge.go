@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+	"weak"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
@@ -35,6 +36,9 @@ type Judge struct {
 	tap      *robotstxt.Tap  // has the texts of sites, to explain verdicts
 	file     string          // the name of the file to go by; "" if sites are asked
 	text     *robotstxt.Text // of the file
+
+	mu       sync.Mutex
+	policies map[weak.Pointer[robots.File]][]string // the policy tokens of files
 }
 
 type crawler struct {
@@ -170,10 +174,10 @@ func (j *Judge) judge(ctx context.Context, q Question, c crawler, explains bool)
 		return v
 	}
 	if explains {
-		v.Explanation = j.subjectOf(v.Decision, c).explain(v.Decision, q.URL.RequestURI())
+		v.Explanation = explain(j.textOf(v.Decision), c.tokens, v.Decision, q.URL.RequestURI())
 	}
 	if v.Decision.Allowed && readRules(v.Decision) {
-		v.Usage, v.Policies = c.usage(ctx, q.URL)
+		v.Usage, v.Policies = j.usage(ctx, q.URL, c)
 	}
 	return v
 }
@@ -188,16 +192,32 @@ func (c crawler) check(ctx context.Context, u *url.URL) (polite.Decision, error)
 
 // usage returns what the site says about the use of a page that may be fetched. The
 // robots.txt that decided is at hand, so no site is asked.
-func (c crawler) usage(ctx context.Context, u *url.URL) (usage.Statement, []Policy) {
+func (j *Judge) usage(ctx context.Context, u *url.URL, c crawler) (usage.Statement, []Policy) {
 	target := u.RequestURI()
 	if c.reading != nil {
-		return usage.OfRules(c.reading.rules, target), policiesOn(c.reading.file, c.reading.policies(), target)
+		return usage.OfRules(c.reading.rules, target), policiesOn(j.text.File(), j.policyTokens(j.text.File()), target)
 	}
 	file, err := c.transport.Robots(ctx, u)
 	if err != nil {
 		return usage.Statement{}, nil
 	}
-	return usage.Of(file, target, c.tokens...), policiesOn(file, PolicyTokens(file), target)
+	return usage.Of(file, target, c.tokens...), policiesOn(file, j.policyTokens(file), target)
+}
+
+// policyTokens returns the policy tokens of a file, and looks for them once.
+func (j *Judge) policyTokens(f *robots.File) []string {
+	const mostFiles = 10_000 // that are kept in mind
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	tokens, known := j.policies[weak.Make(f)]
+	if !known {
+		if j.policies == nil || len(j.policies) == mostFiles {
+			j.policies = make(map[weak.Pointer[robots.File]][]string)
+		}
+		tokens = PolicyTokens(f)
+		j.policies[weak.Make(f)] = tokens
+	}
+	return tokens
 }
 
 // asCrawler returns the verdict of a transport as one on its crawler.
@@ -212,16 +232,12 @@ func (j *Judge) asCrawler(v Verdict) Verdict {
 	return v
 }
 
-// subjectOf returns the text that d rests on, or nil if it is not at hand.
-func (j *Judge) subjectOf(d polite.Decision, c crawler) *subject {
-	switch {
-	case c.reading != nil:
-		return c.reading.subject()
-	case j.tap != nil:
-		return newSubject(j.tap.Text(d), c.tokens)
-	default:
-		return nil
+// textOf returns the text that d rests on, or nil if it is not at hand.
+func (j *Judge) textOf(d polite.Decision) *robotstxt.Text {
+	if j.tap != nil {
+		return j.tap.Text(d)
 	}
+	return j.text
 }
 
 // asGoogle makes v a verdict on what the crawler does, if it is one of Google's that
@@ -382,9 +398,6 @@ type reading struct {
 	rules     robots.Rules
 	transport *polite.Transport // which gets the file from every site
 	usual     func() (polite.Decision, error)
-	subject   func() *subject
-	file      *robots.File
-	policies  func() []string
 }
 
 func newReading(text *robotstxt.Text, transport *polite.Transport, tokens []string) *reading {
@@ -394,8 +407,6 @@ func newReading(text *robotstxt.Text, transport *polite.Transport, tokens []stri
 			any := &url.URL{Scheme: "https", Host: "localhost", Path: "/"}
 			return transport.Check(context.Background(), any) // the file is at hand: nothing is waited for
 		}),
-		subject: sync.OnceValue(func() *subject { return newSubject(text, tokens) }),
-		file:    text.File(), policies: sync.OnceValue(func() []string { return PolicyTokens(text.File()) }),
 	}
 }
 

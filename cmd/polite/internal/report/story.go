@@ -35,8 +35,7 @@ type Entry struct {
 
 // StoryOf returns the story of a verdict.
 func StoryOf(v judge.Verdict) Story {
-	s := Story{URL: ShownURL(v), Verdict: OutcomeOf(v.Decision, v.Err), Picture: picture(v)}
-	s.More = len(v.Lines) - len(s.Picture)
+	s := Story{URL: ShownURL(v), Verdict: OutcomeOf(v.Decision, v.Err), Picture: picture(v), More: v.MoreLines}
 	if v.Err != nil {
 		s.add("because", verb.Message(v.Err))
 		return s
@@ -196,7 +195,7 @@ func rules(v judge.Verdict) []string {
 	for i, m := range v.Matches {
 		line := fmt.Sprintf("%6d  %4d  %s", m.Len(), m.Line, terminal.Excerpt(m.String()))
 		if i == mostMatches {
-			lines = append(lines, fmt.Sprintf("and %d more", len(v.Matches)-i))
+			lines = append(lines, fmt.Sprintf("and %d more", len(v.Matches)+v.MoreMatches-i))
 			break
 		}
 		if i == 0 {
@@ -253,24 +252,15 @@ type Line struct {
 	Why     string `json:"why,omitempty"`    // the line decides
 }
 
-// mostLines is how many lines of a file are shown, besides the one that decides.
-const mostLines = 20
-
 // picture returns the lines of the file that matter, and marks the one that decides.
 func picture(v judge.Verdict) []Line {
-	lengths := make(map[int]int)
-	for _, m := range v.Matches {
-		lengths[m.Line] = m.Len()
-	}
 	lines := []Line{}
 	for _, line := range v.Lines {
-		l := Line{Line: line.Number, Text: terminal.Excerpt(line.Text), Length: lengths[line.Number]}
+		l := Line{Line: line.Number, Text: terminal.Excerpt(line.Text), Length: line.Length}
 		if l.Decides = v.Decision.Reason == polite.ReasonRule && line.Number == v.Decision.Rule.Line; l.Decides {
 			l.Why = ruleReason(v.RuleReason())
 		}
-		if len(lines) < mostLines || l.Decides {
-			lines = append(lines, l)
-		}
+		lines = append(lines, l)
 	}
 	return lines
 }

@@ -90,9 +90,6 @@ type match struct {
 	Length int    `json:"length"`
 }
 
-// mostInJSON is how many matches and lines are told of each URL, besides the line that decides.
-const mostInJSON = 20
-
 func dataOfVerdict(v judge.Verdict) verdictData {
 	r := verdictData{
 		decisionData: dataOf(v.Decision), Agents: v.Tokens,
@@ -100,13 +97,11 @@ func dataOfVerdict(v judge.Verdict) verdictData {
 		Uses: Uses(v), Fetched: toSecond(v.Decision.Fetched),
 	}
 	r.URL, r.Error = v.URL, verb.Message(v.Err)
-	for _, m := range v.Matches[:min(len(v.Matches), mostInJSON)] {
+	for _, m := range v.Matches {
 		r.Matches = append(r.Matches, match{verb.Cut(m.String()), m.Line, m.Len()})
 	}
-	for i, l := range v.Lines {
-		if i < mostInJSON || l.Number == v.Decision.Rule.Line {
-			r.Lines = append(r.Lines, judge.Line{Number: l.Number, Text: verb.Cut(l.Text)})
-		}
+	for _, l := range v.Lines {
+		r.Lines = append(r.Lines, judge.Line{Number: l.Number, Text: verb.Cut(l.Text)})
 	}
 	return r
 }

@@ -22,15 +22,44 @@ type Text struct {
 	Header http.Header // of the answer that it came with; nil if it was not fetched
 	Packed bool        // the site has compressed it
 
-	file func() *robots.File
+	file  func() *robots.File
+	lines func() [][]byte
+	lack  func() string
+	named sync.Map // by the token of a group, the numbers of the lines that name it
 }
 
 // NewText returns the Text with this body, which must not be changed any more.
 func NewText(body []byte) *Text {
-	return &Text{
+	t := &Text{
 		Body: body,
 		file: sync.OnceValue(func() *robots.File { return robots.Parse(body) }),
 	}
+	t.lines = sync.OnceValue(func() (lines [][]byte) {
+		for _, line := range robots.Lines(body) {
+			lines = append(lines, line)
+		}
+		return lines
+	})
+	t.lack = sync.OnceValue(t.findLack)
+	return t
+}
+
+// Line returns the line with a number, from 1.
+func (t *Text) Line(number int) string { return string(t.lines()[number-1]) }
+
+// NamedBy returns the numbers of the lines that name the group of rules, which are of this text.
+func (t *Text) NamedBy(rules robots.Rules) []int {
+	if known, ok := t.named.Load(rules.Agent()); ok {
+		return known.([]int)
+	}
+	var named []int
+	for i, line := range t.lines() {
+		if rules.NamedBy(line) {
+			named = append(named, i+1)
+		}
+	}
+	t.named.Store(rules.Agent(), named)
+	return named
 }
 
 // File returns the text as package robots reads it.
@@ -40,7 +69,9 @@ func (t *Text) File() *robots.File { return t.file() }
 func (t *Text) Rules(tokens ...string) robots.Rules { return t.file().Rules(tokens...) }
 
 // Lack says what a text is that has rules for nobody. It is "" if the text has groups.
-func (t *Text) Lack() string {
+func (t *Text) Lack() string { return t.lack() }
+
+func (t *Text) findLack() string {
 	for range t.File().Named() {
 		return ""
 	}
@@ -132,9 +163,9 @@ func (t *Tap) keep(url string, text *Text) {
 }
 
 // tappedSize returns about how many bytes of memory a text takes, with its place in
-// the map, its header and its parsed form.
+// the map, its header, its lines and its parsed form.
 func tappedSize(url string, t *Text) int {
-	size := 500 + 2*len(url) + 5*len(t.Body)
+	size := 500 + 2*len(url) + 5*len(t.Body) + 32*bytes.Count(t.Body, []byte("\n"))
 	for name, values := range t.Header {
 		for _, value := range values {
 			size += 100 + len(name) + len(value)
