@@ -224,10 +224,11 @@ func split(text string) []string {
 	if i := strings.Index(text, " #"); i >= 0 {
 		text = text[:i]
 	}
-	if fields := cells(text); len(fields) == 3 && isVerdict(fields[2]) {
-		return fields
+	fields := strings.Fields(text)
+	if row := cells(text); len(row) == 3 && (len(fields) != 3 || isVerdict(row[2])) {
+		return row
 	}
-	return strings.Fields(text)
+	return fields
 }
 
 // cells returns the cells of a row of CSV.
