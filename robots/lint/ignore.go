@@ -31,7 +31,23 @@ func (l *linter) readIgnores(text []byte, checks func() []string) {
 			l.ignored[line.Number] = append(l.ignored[line.Number], id)
 			if len(bytes.TrimSpace(before)) == 0 {
 				l.ignored[line.Number+1] = append(l.ignored[line.Number+1], id)
+				l.below = append(l.below, line.Number+1)
 			}
+		}
+	}
+}
+
+// keepComments takes away edits after which a comment that stands alone would ignore findings in another line: they
+// remove the line below it, or add one before that.
+func (l *linter) keepComments() {
+	for i := range l.findings {
+		f := &l.findings[i]
+		if f.Edit == nil || f.Edit.From > 0 || !slices.Contains(l.below, f.Line) {
+			continue
+		}
+		line := bytes.TrimRight(l.body[l.starts[f.Line-1]:l.starts[f.Line]], "\r\n")
+		if f.Edit.Text == "" && f.Edit.To >= len(line) || f.Edit.To == 0 && strings.HasSuffix(f.Edit.Text, "\n") {
+			f.Edit = nil
 		}
 	}
 }

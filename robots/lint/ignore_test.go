@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,30 @@ func TestIgnore(t *testing.T) {
 			got = append(got, fmt.Sprint(f.Line, " ", f.ID))
 		}
 		assert.Equal(t, test.want, strings.Join(got, ", "), test.name)
+	}
+}
+
+// No edit lets a comment ignore findings in a line for which it was not written.
+func TestIgnoreStays(t *testing.T) {
+	const comment = "# polite-lint: ignore trailing-star\n"
+	for _, test := range []struct {
+		name, body string
+		line       int
+		has        bool // an edit
+	}{
+		{"a rule that goes", "user-agent: *\ndisallow: /x\n" + comment + "disallow: /x/y*\ndisallow: /z*\n", 4, false},
+		{"the last line", "user-agent: *\ndisallow: /x\n" + comment + "disallow: /x/y*", 4, false},
+		{"a line before", comment + "disallow: /x*\nuser-agent: *\n", 2, false},
+		{"a comment in the line", "user-agent: *\ndisallow: /x\ndisallow: /x/y* # polite-lint: ignore trailing-star\n", 3, true},
+		{"a line between", "user-agent: *\ndisallow: /x\n" + comment + "\ndisallow: /x/y* # polite-lint: ignore trailing-star\n", 5, true},
+		{"another comment", "user-agent: *\ndisallow: /x\n# why\ndisallow: /x\n", 4, true},
+		{"a change in the line", "user-agent: *\n" + comment + "dissallow: /x*\n", 3, true},
+	} {
+		found := lint.Lint([]byte(test.body))
+		i := slices.IndexFunc(found, func(f lint.Finding) bool { return f.Line == test.line })
+		if assert.GreaterOrEqual(t, i, 0, test.name) {
+			assert.Equal(t, test.has, found[i].Edit != nil, "%s: %v", test.name, found[i])
+		}
 	}
 }
 

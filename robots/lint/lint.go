@@ -31,6 +31,8 @@ import (
 //
 //	# polite-lint: ignore never-wins, redundant-rule
 //
+// No edit removes the next line, nor adds one before it: the comment would then count for another line.
+//
 // Lint also limits the time that it takes. In a group with thousands of
 // wildcard rules it may miss some that have no effect.
 func Lint(body []byte) []Finding {
@@ -55,6 +57,7 @@ func (l *linter) lint() {
 	l.checkFile(truncated)
 	l.checkEmptyRules()
 	l.checkGroups()
+	l.keepComments()
 }
 
 func (l *linter) readLines(body []byte) {

@@ -36,6 +36,7 @@ type linter struct {
 	usages   []groupUsage      // where groups speak about use, by group
 
 	ignored  map[int][]string // the checks that comments ignore, by line
+	below    []int            // the lines below comments that stand alone and ignore checks
 	findings []Finding
 	counts   map[*check]int      // of the findings of each check, listed or not
 	effort   int                 // that comparing rules should take, by an estimate in octets or so
