@@ -151,12 +151,7 @@ func isPolicy(token string) bool {
 }
 
 // meantPolicy returns the policy token that is most like a token, or "".
-func meantPolicy(token string) string {
-	if len(token) > longestQuote {
-		return ""
-	}
-	return nearest(token, usage.PolicyTokens())
-}
+func meantPolicy(token string) string { return nearest(token, usage.PolicyTokens()) }
 
 // checkPolicy looks at a policy token. It names no crawler.
 func (l *linter) checkPolicy(name named) {

@@ -68,7 +68,7 @@ func (l *linter) readIgnore(comment []byte, known []string) (ids []string) {
 			ids = append(ids, string(id))
 			continue
 		}
-		l.reportIgnored(id, meant(string(id), known))
+		l.reportIgnored(id, nearest(strings.ToLower(string(id)), known))
 	}
 	return ids
 }
@@ -91,12 +91,4 @@ func (l *linter) reportIgnored(id []byte, meant string) {
 		return
 	}
 	l.sayf(unknownIgnore, id, "there is no check %v; did you mean %q?", quoted(id), meant).with(l.over(id, meant))
-}
-
-// meant returns the check that was meant, or "" if none is like id.
-func meant(id string, ids []string) string {
-	if len(id) > longestQuote {
-		return ""
-	}
-	return nearest(strings.ToLower(id), ids)
 }

@@ -59,8 +59,11 @@ func clip(b []byte) string {
 }
 
 // nearest returns the known name that is most like name, which is in lower case, or "" if
-// none is.
+// none is, or if name is long.
 func nearest(name string, known []string) string {
+	if len(name) > longestQuote {
+		return ""
+	}
 	best, least := "", 3
 	for _, one := range known {
 		distance := editDistance(name, strings.ToLower(one))

@@ -40,7 +40,12 @@ func NewText(body []byte) *Text {
 		}
 		return lines
 	})
-	t.lack = sync.OnceValue(t.findLack)
+	t.lack = sync.OnceValue(func() string {
+		for range t.File().Named() {
+			return ""
+		}
+		return cmp.Or(lint.Format(body), NoGroups)
+	})
 	return t
 }
 
@@ -70,13 +75,6 @@ func (t *Text) Rules(tokens ...string) robots.Rules { return t.file().Rules(toke
 
 // Lack says what a text is that has rules for nobody. It is "" if the text has groups.
 func (t *Text) Lack() string { return t.lack() }
-
-func (t *Text) findLack() string {
-	for range t.File().Named() {
-		return ""
-	}
-	return cmp.Or(lint.Format(t.Body), NoGroups)
-}
 
 // NoGroups is the Lack of a text that might have groups.
 const NoGroups = "without groups"
