@@ -4,7 +4,6 @@ package reader
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -181,52 +180,4 @@ func sourceOf(a serving.Answer) (input.Source, error) {
 	}
 	at, err := url.Parse(a.RobotsURL)
 	return input.Source{Name: a.RobotsURL, Body: a.Text.Body, URL: at}, err
-}
-
-// A Teller makes text of a robots.txt.
-type Teller func(s input.Source, o TellOptions) string
-
-// TellOptions say what text to make, and how to ask sites.
-type TellOptions struct {
-	Options
-	JSON bool
-	Many bool // there are several: tell which
-}
-
-// Flags defines --json, and the flags of [Options]. usage tells what the JSON has.
-func (o *TellOptions) Flags(flags *pflag.FlagSet, usage string) {
-	flags.BoolVar(&o.JSON, "json", false, usage)
-	o.Options.Flag(flags)
-}
-
-// TellEach does the work of a verb whose arguments are robots.txt files: it writes what tell
-// makes of each. It tells the errors, and returns the status of the first.
-func TellEach(ctx context.Context, name string, args []string, o TellOptions, std verb.Streams, tell Teller) error {
-	if err := vetEach(ctx, args); err != nil {
-		return verb.Misused(name, err)
-	}
-	o.Many = len(args) > 1
-	reader, end := Open(ctx, name, args, o.Options, std)
-	defer end()
-	var first verb.First
-	for read := range reader.All(ctx, args) {
-		if read.Out.Err != nil {
-			first.Note(read.N, verb.Conclude(name, read.Out.Err, std.Err))
-			continue
-		}
-		read.Out.TellFormat(std.Warning(name))
-		text := tell(read.Out.Source, o)
-		if _, err := io.WriteString(reader.Out(), text); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(reader.Interrupted(ctx), first.Status().OrNil())
-}
-
-// vetEach returns an error if arguments make no sense. It reads nothing.
-func vetEach(ctx context.Context, args []string) error {
-	if len(args) == 0 {
-		return errors.New("of which robots.txt? write a file, or a URL as in https://example.com/")
-	}
-	return input.VetAll(ctx, args)
 }

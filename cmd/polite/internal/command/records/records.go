@@ -3,6 +3,8 @@ package records
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -23,31 +25,63 @@ import (
 
 // Verb returns "polite records".
 func Verb(std verb.Streams) *cobra.Command {
-	var o reader.TellOptions
-	var sitemapsAlone bool
+	var o options
 	c := &cobra.Command{
 		Use: "records URL|file...", Short: "print what it says besides its rules, such as its sitemaps",
 		SuggestFor: []string{"sitemap", "sitemaps"},
-		RunE: func(c *cobra.Command, args []string) error {
-			tell := records
-			if sitemapsAlone {
-				tell = func(s input.Source, o reader.TellOptions) string { return sitemaps(s, o, std.Err) }
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("of which robots.txt? write a file, or a URL as in https://example.com/")
 			}
-			return reader.TellEach(c.Context(), "records", args, o, std, tell)
+			return input.VetAll(c.Context(), args)
 		},
+		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args, std) },
 	}
-	c.Flags().BoolVar(&sitemapsAlone, "sitemaps", false, "print the URLs of its sitemaps, and nothing else")
-	o.Flags(c.Flags(), "write a JSON object a line: line, key, value, agents, path and says (with use, says and value), and again (how many lines more); for too many agents, as: the line with the same, or -1; for too many uses, more_uses; with --sitemaps, sitemap alone; of several, file too")
+	c.Flags().BoolVar(&o.sitemaps, "sitemaps", false, "print the URLs of its sitemaps, and nothing else")
+	c.Flags().BoolVar(&o.json, "json", false, "write a JSON object a line: line, key, value, agents, path and says (with use, says and value), and again (how many lines more); for too many agents, as: the line with the same, or -1; for too many uses, more_uses; with --sitemaps, sitemap alone; of several, file too")
+	o.asks.Flag(c.Flags())
 	return c
 }
 
+type options struct {
+	sitemaps bool // and nothing else
+	json     bool
+	many     bool // there are several files: tell which
+	asks     reader.Options
+}
+
+// run tells what each file says. If it cannot read one, it tells why, and goes on.
+func (o options) run(ctx context.Context, args []string, std verb.Streams) error {
+	o.many = len(args) > 1
+	reader, end := reader.Open(ctx, "records", args, o.asks, std)
+	defer end()
+	var first verb.First
+	for read := range reader.All(ctx, args) {
+		if read.Out.Err != nil {
+			first.Note(read.N, verb.Conclude("records", read.Out.Err, std.Err))
+			continue
+		}
+		read.Out.TellFormat(std.Warning("records"))
+		text := ""
+		if o.sitemaps {
+			text = o.sitemapsOf(read.Out.Source, std.Err)
+		} else {
+			text = o.records(read.Out.Source)
+		}
+		if _, err := io.WriteString(reader.Out(), text); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(reader.Interrupted(ctx), first.Status().OrNil())
+}
+
 // records tells the records of a robots.txt.
-func records(s input.Source, o reader.TellOptions) string {
+func (o options) records(s input.Source) string {
 	tell, file := recordLine, ""
-	if o.JSON {
+	if o.json {
 		tell = recordJSON
 	}
-	if o.Many {
+	if o.many {
 		file = s.Name
 	}
 	var b strings.Builder
@@ -222,17 +256,17 @@ func recordJSON(file string, r entry) string {
 	}{file, r.Line, r.Key, r.Value, names(r.agents), r.as, r.path, r.says, r.more, r.again})
 }
 
-// sitemaps tells the sitemaps that a robots.txt names. It tells warnings what it leaves out.
-func sitemaps(s input.Source, o reader.TellOptions, warnings io.Writer) string {
+// sitemapsOf tells the sitemaps that a robots.txt names. It tells warnings what it leaves out.
+func (o options) sitemapsOf(s input.Source, warnings io.Writer) string {
 	var b strings.Builder
 	for written := range robots.Parse(s.Body).Sitemaps() {
 		sitemap, ok := sitemapURL(written, s.URL)
 		switch {
 		case !ok:
 			fmt.Fprintln(warnings, "polite records: left out, as it is no absolute http or https URL:", terminal.Excerpt(written))
-		case o.JSON && o.Many:
+		case o.json && o.many:
 			b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap, "file": s.Name}))
-		case o.JSON:
+		case o.json:
 			b.WriteString(verb.JSONLine(map[string]string{"sitemap": sitemap}))
 		default:
 			b.WriteString(sitemap + "\n")

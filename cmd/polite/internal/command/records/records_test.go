@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/input"
-	"github.com/go-polite/polite/cmd/polite/internal/reader"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -18,7 +17,7 @@ func TestManyAgentsOfManyRecords(t *testing.T) {
 			fmt.Fprintf(&b, "user-agent: a%d\ncrawl-delay: %d\n", i, i)
 		}
 		for _, json := range []bool{false, true} {
-			told := records(input.Source{Body: []byte(b.String())}, reader.TellOptions{JSON: json})
+			told := options{json: json}.records(input.Source{Body: []byte(b.String())})
 			assert.Less(t, len(told), 6*size+120_000)
 			assert.Equal(t, size > 1_000, strings.Contains(told, `"as":`) || strings.Contains(told, "(as in line 2)") || strings.Contains(told, "(too many agents"))
 		}
@@ -29,7 +28,7 @@ func TestManyAgentsOfManyRecords(t *testing.T) {
 func TestRecordsAgain(t *testing.T) {
 	body := "x: y\nuser-agent: a\nuser-agent: b\nx: y\nsitemap: /s\nx: y\nz: y\nallow: /\nuser-agent: c\nx: y\n"
 	told := func(body string, json bool) string {
-		return records(input.Source{Body: []byte(body)}, reader.TellOptions{JSON: json})
+		return options{json: json}.records(input.Source{Body: []byte(body)})
 	}
 	assert.Equal(t, "1: x: y\n4: x: y (a, b)  and again in 1 line\n5: sitemap: /s\n7: z: y (a, b)\n10: x: y (c)\n", told(body, false))
 	assert.Contains(t, told(body, true), `{"line":4,"key":"x","value":"y","agents":["a","b"],"again":1}`+"\n")
@@ -61,7 +60,7 @@ func TestMeaning(t *testing.T) {
 		"Content-Signal: /blog/ ai-train=yes":     "nothing: see polite lint",
 		"Content-Signal: ai-train=no, search=yes": "train-ai no, search yes on all pages",
 	} {
-		assert.Contains(t, records(input.Source{Body: []byte("User-agent: *\n" + line)}, reader.TellOptions{}), "<- "+want+"\n")
+		assert.Contains(t, options{}.records(input.Source{Body: []byte("User-agent: *\n" + line)}), "<- "+want+"\n")
 	}
 }
 
@@ -86,13 +85,13 @@ func TestManyUses(t *testing.T) {
 		"many paths":   paths.String(),
 	} {
 		for _, json := range []bool{false, true} {
-			told := records(input.Source{Body: []byte(body)}, reader.TellOptions{JSON: json})
+			told := options{json: json}.records(input.Source{Body: []byte(body)})
 			assert.LessOrEqual(t, len(told), 10*len(body), name)
 			assert.Equal(t, json && name != "a long path" && name != "a long label", strings.Contains(told, `"more_uses":`), name)
 		}
 	}
-	told := records(input.Source{Body: []byte("content-usage: /a b=y, c")}, reader.TellOptions{JSON: true})
+	told := options{json: true}.records(input.Source{Body: []byte("content-usage: /a b=y, c")})
 	assert.Contains(t, told, `"path":"/a","says":[{"use":"b","says":"yes","value":"y"},{"use":"c","says":"not stated"}]}`)
-	told = records(input.Source{Body: []byte("content-signal: a=no," + strings.Repeat("a,", 100_000))}, reader.TellOptions{})
+	told = options{}.records(input.Source{Body: []byte("content-signal: a=no," + strings.Repeat("a,", 100_000))})
 	assert.Regexp(t, `a not stated, and \d+ more on all pages\n$`, told)
 }
