@@ -102,7 +102,7 @@ func (r publication) get(t *testing.T) {
 
 func (r publication) install(t *testing.T) {
 	for command, args := range map[string][]string{
-		"cmd/polite":                       {"version", "help"},
+		"cmd/polite":                       {"--version", "help"},
 		"store/redisfleet/cmd/politefleet": {"--help"},
 	} {
 		run(t, t.TempDir(), r.env, "go", "install", module+"/"+command+"@"+version)
@@ -110,7 +110,7 @@ func (r publication) install(t *testing.T) {
 			run(t, t.TempDir(), nil, filepath.Join(r.bin, path.Base(command)), arg)
 		}
 	}
-	assert.Contains(t, run(t, t.TempDir(), nil, filepath.Join(r.bin, "polite"), "version"), strings.TrimPrefix(version, "v"))
+	assert.Contains(t, run(t, t.TempDir(), nil, filepath.Join(r.bin, "polite"), "--version"), strings.TrimPrefix(version, "v"))
 }
 
 // What can not be published leaves the repository as it is.

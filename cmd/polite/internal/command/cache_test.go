@@ -161,7 +161,7 @@ func TestCacheIsNotTouched(t *testing.T) {
 	s := shopSite(t)
 	t.Setenv(cachefile.Variable, filepath.Join(filepath.Dir(file), "new"))
 	for _, line := range []string{
-		"version", "help", "help cache", "cache", "cache list", "cache clear", "cache --json", "cache nothing",
+		"--version", "help", "help cache", "cache", "cache list", "cache clear", "cache --json", "cache nothing",
 		"check -f testdata/shop.txt /a", "lint testdata/shop.txt", "records --sitemaps testdata/shop.txt", "records -",
 		"get --no-cache " + s.URL + "/a", "check --no-cache " + s.URL + "/a", "get example.com", "get --none " + s.URL,
 	} {

@@ -81,7 +81,7 @@ func verbs(std verb.Streams) []group {
 		{"Read and write a robots.txt:", []*cobra.Command{
 			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), tester.Verb(std),
 		}},
-		{forItself, []*cobra.Command{cache.Verb(std), versionVerb()}},
+		{forItself, []*cobra.Command{cache.Verb(std)}},
 	}
 }
 
@@ -192,16 +192,6 @@ func each(c *cobra.Command, do func(*cobra.Command)) {
 	do(c)
 }
 
-func versionVerb() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "print the version",
-		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(c.OutOrStdout(), "polite", verb.Built())
-			return err
-		},
-	}
-}
-
 // completeFlags lets a shell complete the values of flags. What a value is, the help says in
 // a word.
 func completeFlags(c *cobra.Command) {
@@ -221,8 +211,6 @@ func valuesOf(value string) (words []string) {
 	switch value {
 	case "which":
 		return []string{"all", "documents"}
-	case "when":
-		return []string{"auto", "always", "never"}
 	case "id":
 		return lint.IDs()
 	case "severity":

@@ -161,7 +161,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{"sitemaps"}, `Did you mean "records"?`},
 		{[]string{"help", "get", "check"}, `unknown command "check"`},
 		{[]string{"nothing like it"}, `"polite help" lists the commands.`},
-		{[]string{"version", "--fast"}, "unknown flag: --fast\n"},
+		{[]string{"cache", "--fast"}, "unknown flag: --fast\n"},
 		{[]string{"--fast"}, "\n\"polite help\" tells how to use it.\n"},
 		{[]string{"check", "--jsno"}, "did you mean --json?"},
 		{[]string{"check", "-json"}, "did you mean --json?"},
@@ -172,7 +172,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{"validate", "robots.txt"}, `Did you mean "lint"?`},
 		{[]string{"cache", "lsit"}, `unexpected argument "lsit"`},
 		{[]string{"completion", "tcsh"}, `unknown command "tcsh"`},
-		{[]string{"version", "1"}, `unexpected argument "1"`},
+		{[]string{"identity", "1"}, `unexpected argument "1"`},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			got := runCommand(t, test.args...)
@@ -185,10 +185,10 @@ func TestMisuse(t *testing.T) {
 }
 
 func TestStdoutFails(t *testing.T) {
-	for _, command := range []string{"help", "version"} {
+	for arg, name := range map[string]string{"help": "polite help", "--version": "polite"} {
 		var stderr bytes.Buffer
-		assert.Equal(t, 1, runTo(t.Context(), []string{command}, streams(nil, failingWriter{}, &stderr)))
-		assert.Equal(t, "polite "+command+": no space left on device\n", stderr.String())
+		assert.Equal(t, 1, runTo(t.Context(), []string{arg}, streams(nil, failingWriter{}, &stderr)))
+		assert.Equal(t, name+": no space left on device\n", stderr.String())
 	}
 }
 

@@ -20,8 +20,7 @@ var completing = []struct {
 	offersNone string
 }{
 	{"polite ch", []string{"check"}, "get"},
-	{"polite check --c", []string{"--csv", "--color"}, "--json"},
-	{"polite check --color ", []string{"auto", "always", "never"}, "check"},
+	{"polite check --c", []string{"--csv"}, "--json"},
 	{"polite check -A GPTB", []string{"GPTBot"}, "Googlebot"},
 	{"polite diff -A GPTB", []string{"GPTBot"}, "Googlebot"},
 	{"polite help us", []string{"usage"}, "sites"},

@@ -72,7 +72,7 @@ func TestNoPasswordIsTold(t *testing.T) {
 		assert.NotContains(t, got.stdout, "secret")
 		got = runWithInput(t, arg+"\n", "check", "-f", "testdata/shop.txt")
 		assert.NotContains(t, got.stdout, "secret")
-		for _, args := range [][]string{{"check", arg}, {"get", arg}, {"lint", "HTTP:/" + arg}, {"check", "-f", "https:/" + arg, "/x"}, {"version", arg}, {arg}} {
+		for _, args := range [][]string{{"check", arg}, {"get", arg}, {"lint", "HTTP:/" + arg}, {"check", "-f", "https:/" + arg, "/x"}, {"identity", arg}, {arg}} {
 			got := runCommand(t, args...)
 			assert.Equal(t, 2, got.status)
 			assert.NotContains(t, got.stdout+got.stderr, "secret", args)

@@ -65,11 +65,11 @@ func TestHostile(t *testing.T) {
 				{"get", "-o", os.DevNull, site + "/robots.txt?status", site + "/robots.txt?moved", site + "/robots.txt?header", site + "/robots.txt?length", site + "/x?" + query, broken},
 				{"get", "-o", os.DevNull, "--json", site + "/robots.txt?status", site + "/robots.txt?moved", site + "/robots.txt?header", site + "/x?" + query, broken},
 				{"get", "-o", filepath.Join(t.TempDir(), text, "x"), site + "/robots.txt"},
-				{"lint", "--explain", text}, {"lint", "--color", text, file}, {"records", file, site}, {"records", "--sitemaps", "--json", file, site}, {"completion", text},
+				{"lint", "--explain", text}, {"records", file, site}, {"records", "--sitemaps", "--json", file, site}, {"completion", text},
 				{"check", "--max-time", text, site}, {"get", "-"}, {"get", "-I", site + "/robots.txt?header", site + "/robots.txt?moved", site + "/robots.txt?length"},
 				{"get", "-H", text, site}, {"get", "-H", "X: " + text, site}, {"get", "--max-time", text, site},
 				{"get", text}, {"get", "http://a.example:" + text}, {"get", "-A", text, site}, {"get", "-" + text, site},
-				{"check", "-A", text, site}, {"lint", "--ignore", text, file}, {"lint", "--" + text, file}, {text}, {"help", text}, {"help", "help", text}, {"version", text}, {"https://a.example/" + text},
+				{"check", "-A", text, site}, {"lint", "--ignore", text, file}, {"lint", "--" + text, file}, {text}, {"help", text}, {"help", "help", text}, {"crawlers", text}, {"https://a.example/" + text},
 			} {
 				got := runWithInput(t, hostileFile(text), hurried(t, args...)...)
 				assert.NotEmpty(t, got.stdout+got.stderr, "%q", args)

@@ -7,9 +7,7 @@ import (
 )
 
 func TestVersion(t *testing.T) {
-	for _, arg := range []string{"version", "--version"} {
-		got := runCommand(t, arg)
-		assert.Equal(t, 0, got.status)
-		assert.Regexp(t, `^polite \S+, go\S+ \w+/\w+\n$`, got.stdout)
-	}
+	got := runCommand(t, "--version")
+	assert.Equal(t, 0, got.status)
+	assert.Regexp(t, `^polite \S+, go\S+ \w+/\w+\n$`, got.stdout)
 }

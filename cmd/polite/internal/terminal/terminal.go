@@ -3,14 +3,12 @@
 package terminal
 
 import (
-	"errors"
 	"io"
 	"os"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-polite/polite/internal/printable"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
 
@@ -69,33 +67,6 @@ func StyleFor(w io.Writer) Style {
 func forces(variable string) bool {
 	value := os.Getenv(variable)
 	return value != "" && value != "0" && value != "false"
-}
-
-// A Colour is when there are colours: the value of --color. The zero Colour leaves it to
-// the environment.
-type Colour string
-
-// Flag defines --color.
-func (c *Colour) Flag(flags *pflag.FlagSet) {
-	flags.Func("color", "`when` to use colours: auto, always or never", func(when string) error {
-		if when != "auto" && when != "always" && when != "never" {
-			return errors.New("write auto, always or never")
-		}
-		*c = Colour(when)
-		return nil
-	})
-}
-
-// StyleFor returns the Style for w.
-func (c Colour) StyleFor(w io.Writer) Style {
-	switch c {
-	case "always":
-		return Style{true}
-	case "never":
-		return Style{}
-	default:
-		return StyleFor(w)
-	}
 }
 
 func (s Style) Red(text string) string    { return s.paint("31", text) }

@@ -85,7 +85,7 @@ func (o *options) check(ctx context.Context, std verb.Streams) error {
 
 // tell tells the verdicts, or with --expect those that are not as expected.
 func (o *options) tell(ctx context.Context, by judge.Options, lists input.Lists, work *report.Work, std verb.Streams) error {
-	style, out := o.colour.StyleFor(std.Out), verb.Spoken(o.quiet, work.Line.Beside(std.Out))
+	style, out := terminal.StyleFor(std.Out), verb.Spoken(o.quiet, work.Line.Beside(std.Out))
 	if o.expect != "" {
 		e := examiner{options: o, by: by, lists: lists, style: style, out: out, work: work, std: std}
 		return e.run(ctx)
@@ -153,8 +153,7 @@ type options struct {
 	json, csv bool
 	quiet     bool // write nothing
 
-	disallowed bool // leave out the URLs that are allowed
-	colour     terminal.Colour
+	disallowed bool          // leave out the URLs that are allowed
 	timeout    time.Duration // 0 for as long as polite waits
 	cache      cachefile.Options
 	whole      bool             // the whole story of each
@@ -176,7 +175,6 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
 	flags.BoolVar(&o.csv, "csv", false, "write CSV: verdict, crawler, url, line, rule, group, robots_url, error")
 	verb.Time(flags, &o.timeout, "max-time", "take no longer than this `time` for a robots.txt: 10 for seconds, or 2m. If left out, 30 seconds")
-	o.colour.Flag(flags)
 	o.cache.Anew, o.cache.InBreak = true, true
 	o.cache.Flag(flags)
 }
@@ -378,7 +376,7 @@ func (o *options) openPage(ctx context.Context, f *resources.Fetcher, std verb.S
 
 // writeLoads writes the verdicts, and returns the status of the first that does not allow.
 func (o *options) writeLoads(hosts []resources.Host, work *report.Work, std verb.Streams) (first verb.First, err error) {
-	form := report.Loads(o.json, o.colour.StyleFor(std.Out), o.Crawlers, terminal.Width(std.Out))
+	form := report.Loads(o.json, terminal.StyleFor(std.Out), o.Crawlers, terminal.Width(std.Out))
 	out := verb.Spoken(o.quiet, work.Line.Beside(std.Out))
 	n := 0
 	for i, h := range hosts {

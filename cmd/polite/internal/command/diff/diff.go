@@ -65,7 +65,6 @@ type options struct {
 	judge.Agents
 	urls           string // the file of --urls; "" for none
 	json, markdown bool
-	colour         terminal.Colour
 	asks           reader.Options
 	sources        []string
 	size           int // octets of both files
@@ -77,7 +76,6 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.urls, "urls", "", "compare on these URLs: a `file`, a URL, or \"-\" for standard input, with a URL or a path a line, or a sitemap, which may be compressed, or an index of sitemaps. If more than 20 verdicts change, those that the same rules change for the same crawlers are told together")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
 	flags.BoolVar(&o.markdown, "markdown", false, "write a comment for a review")
-	o.colour.Flag(flags)
 	o.asks.Flag(flags)
 }
 
@@ -127,7 +125,7 @@ func (o options) form(s terminal.Style, columns int) compare.Form {
 
 // tell tells all changes. The URLs are those of a list, or invented if it has no name.
 func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
-	form := o.form(o.colour.StyleFor(std.Out), terminal.Width(std.Out))
+	form := o.form(terminal.StyleFor(std.Out), terminal.Width(std.Out))
 	invented, all := c.Invented(ctx)
 	if ctx.Err() != nil {
 		return verb.Failed, context.Cause(ctx)

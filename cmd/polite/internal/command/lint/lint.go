@@ -62,7 +62,7 @@ func list(b *strings.Builder, checks []lint.Check) {
 // run checks the sources that the options name, or explains a check.
 func (o options) run(ctx context.Context, std verb.Streams) error {
 	if o.explain != "" {
-		_, err := io.WriteString(std.Out, explainCheck(o.colour.StyleFor(std.Out), o.explain))
+		_, err := io.WriteString(std.Out, explainCheck(terminal.StyleFor(std.Out), o.explain))
 		return err
 	}
 	f, err := o.lint(ctx, std)
@@ -89,7 +89,6 @@ type options struct {
 	fix     string // "safe" or "all" edits are made; "" for none
 	quiet   bool   // write nothing
 	explain string // the id to explain; "" for none
-	colour  terminal.Colour
 	reading reader.Options
 	as      []string // the User-Agents in whose names sites are asked, too
 	sources []string
@@ -119,7 +118,6 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no findings and no summary: the exit status tells")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line: file, line, column, severity, id, message, and the edit that does what the message says. A finding about how the file is served has no line and column")
 	flags.BoolVar(&o.sarif, "sarif", false, "write one SARIF 2.1.0 log, which code scanners read")
-	o.colour.Flag(flags)
 	o.reading.Flag(flags)
 }
 
@@ -227,7 +225,7 @@ func (o options) found(s reader.Served) source {
 // teller returns the function that writes what was found in a source and, for people, what
 // the hosts of its site answer.
 func (o options) teller(w io.Writer, columns int, std verb.Streams) func(source, serving.Site) error {
-	style := o.colour.StyleFor(std.Out)
+	style := terminal.StyleFor(std.Out)
 	return func(s source, site serving.Site) error {
 		if o.quiet {
 			return nil

@@ -68,6 +68,8 @@ func TestFindingFits(t *testing.T) {
 	whole := finding(terminal.Style{}, "public/robots.txt", f, 0)
 	assert.Equal(t, 1, strings.Count(whole, "\n"))
 	assert.Equal(t, strings.Fields(whole), strings.Fields(finding(terminal.Style{}, "public/robots.txt", f, 80)))
-	coloured := terminal.Colour("always").StyleFor(nil)
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("FORCE_COLOR", "1")
+	coloured := terminal.StyleFor(nil)
 	assert.True(t, strings.HasPrefix(finding(coloured, "a b", f, 80), "\x1b[1ma b:12:3:\x1b[0m \x1b[1mnote:\x1b[0m some words"))
 }
