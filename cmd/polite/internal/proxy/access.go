@@ -1,11 +1,13 @@
 package proxy
 
 import (
+	"container/list"
 	"crypto/sha256"
 	"crypto/subtle"
 	"net"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 )
 
@@ -76,4 +78,178 @@ func IsPartOfPage(r *http.Request) bool {
 	default:
 		return false
 	}
+}
+
+const (
+	// mostConnections is how many connections there may be. Further ones wait.
+	mostConnections = 4096
+
+	// mostUnknown is how many there may be beside them that have not shown the secret yet. For a
+	// further one, the oldest is closed. So they keep nobody waiting.
+	mostUnknown = 1024
+
+	// mostStrangers is how many there may be beside them of programs that can never use the
+	// proxy. Further ones are closed.
+	mostStrangers = 64
+)
+
+// bounded returns a listener that accepts no more than so many connections at the same time.
+func bounded(l net.Listener, d doorman) *boundedListener {
+	return &boundedListener{Listener: l, doorman: d, closed: make(chan struct{}), room: make(chan struct{}, mostConnections)}
+}
+
+type boundedListener struct {
+	net.Listener
+	doorman doorman
+	room    chan struct{}
+	closed  chan struct{}
+	once    sync.Once
+
+	mu      sync.Mutex
+	open    list.List // of *boundedConn, the oldest first
+	unknown int       // how many of them may not use the proxy so far
+}
+
+// Accept waits until there is room.
+func (l *boundedListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		admitted := l.doorman.knows(conn)
+		bound := &boundedConn{Conn: conn, of: l, admitted: admitted, unknown: !admitted}
+		if l.enter(bound) && (!admitted || bound.settle(nil)) {
+			return bound, nil
+		}
+		bound.Close()
+	}
+}
+
+// enter notes a connection, and reports whether it may stay.
+func (l *boundedListener) enter(c *boundedConn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.unknown {
+		switch {
+		case l.doorman.secret == "" && l.unknown >= mostStrangers:
+			return false
+		case l.unknown >= mostUnknown:
+			l.evict()
+		}
+		l.unknown++
+	}
+	c.place = l.open.PushBack(c)
+	select {
+	case <-l.closed:
+		return false
+	default:
+		return true
+	}
+}
+
+// evict closes the oldest of the unknown.
+func (l *boundedListener) evict() {
+	for e := l.open.Front(); e != nil; e = e.Next() {
+		if c := e.Value.(*boundedConn); c.unknown {
+			c.know()
+			c.Conn.Close()
+			return
+		}
+	}
+}
+
+// Close ends Accept.
+func (l *boundedListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+// closeAll closes the listener and all connections, also those that no server knows any more.
+func (l *boundedListener) closeAll() {
+	l.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for e := l.open.Front(); e != nil; e = e.Next() {
+		e.Value.(*boundedConn).Conn.Close()
+	}
+}
+
+// A boundedConn makes room when it is closed.
+type boundedConn struct {
+	net.Conn
+	of       *boundedListener
+	admitted bool          // without the secret
+	unknown  bool          // it has not shown the secret so far
+	settled  bool          // it has room
+	place    *list.Element // among the open ones; nil if it is none
+}
+
+// settle gives room to a connection of who may use the proxy. It waits until there is some, and
+// reports whether there was before ended.
+func (c *boundedConn) settle(ended <-chan struct{}) bool {
+	l := c.of
+	l.mu.Lock()
+	c.know()
+	settled := c.settled
+	l.mu.Unlock()
+	if settled {
+		return true
+	}
+	select {
+	case l.room <- struct{}{}:
+	case <-ended:
+		return false
+	case <-l.closed:
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.settled = c.place != nil; !c.settled {
+		<-l.room // it was closed meanwhile
+	}
+	return c.settled
+}
+
+// know counts a connection no more as unknown.
+func (c *boundedConn) know() {
+	if c.unknown {
+		c.unknown = false
+		c.of.unknown--
+	}
+}
+
+// Close closes the connection.
+func (c *boundedConn) Close() error {
+	defer c.leave()
+	return c.Conn.Close()
+}
+
+func (c *boundedConn) leave() {
+	l := c.of
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.place == nil {
+		return
+	}
+	l.open.Remove(c.place)
+	c.place = nil
+	c.know()
+	if c.settled {
+		<-l.room
+	}
+}
+
+// NetConn returns the connection that the listener has accepted.
+func (c *boundedConn) NetConn() net.Conn { return c.Conn }
+
+// CloseWrite tells the program that no more comes.
+func (c *boundedConn) CloseWrite() error { return closeWrite(c.Conn) }
+
+func closeWrite(conn any) error {
+	way, ok := conn.(interface{ CloseWrite() error })
+	if !ok {
+		return http.ErrNotSupported
+	}
+	return way.CloseWrite()
 }

@@ -1,20 +1,25 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/http/httputil"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origin"
+	"github.com/go-polite/polite/internal/send"
 )
 
 // A forwarder sends the requests of programs through the transport.
@@ -212,4 +217,105 @@ func loop() refusal {
 		status: http.StatusLoopDetected, kind: KindLoop, why: "proxy_loop_detected",
 		text: "polite proxy: the request leads back to this proxy: ask for the site itself, and let no proxy of yours lead here",
 	}
+}
+
+type connKey struct{}
+
+// over returns a context that knows the connection of a program.
+func over(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+var errGone = errors.New("the program has hung up")
+
+// stopIfGone returns out, which is r as the site gets it. It ends before it is written to the
+// site if the program has hung up. net/http tells this by itself only once it has read the body
+// of r, and a moment later.
+func stopIfGone(out, r *http.Request) *http.Request {
+	conn, ok := r.Context().Value(connKey{}).(net.Conn)
+	if !ok || r.ProtoMajor != 1 {
+		return out
+	}
+	ctx, cancel := context.WithCancelCause(out.Context())
+	gone := make(chan struct{})
+	end := sync.OnceFunc(func() {
+		cancel(errGone)
+		close(gone)
+	})
+	out = out.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(to httptrace.GotConnInfo) {
+		if hasHungUp(conn) {
+			end()
+			if !send.IsHTTP2(to.Conn) {
+				to.Conn.Close() // else net/http would write the request all the same
+			}
+		}
+	}}))
+	//lint:ignore SA1019 the end of a context does not always reach HTTP/2 before it writes
+	out.Cancel = gone
+	return out
+}
+
+// mostHeld is the longest body that is read before the request has its turn.
+const mostHeld = 64 << 10
+
+// A held is the body of a request, as the transport gets it.
+type held struct {
+	body  io.ReadCloser
+	again func() (io.ReadCloser, error) // nil if it cannot be sent again
+}
+
+// bodyOf returns the body of r. A short one is read now: then net/http tells if the program hangs
+// up while the request waits, and the request can be sent again. But the program that asks
+// whether to send it (Expect) is asked for it only when the site wants it.
+func bodyOf(r *http.Request) (held, error) {
+	if r.ContentLength == 0 || r.Body == nil {
+		return held{body: http.NoBody}, nil
+	}
+	trailerFields(r.Trailer) // what is announced
+	if r.ContentLength < 0 || r.ContentLength > mostHeld || r.Header.Get("Expect") != "" {
+		return held{body: body{r.Body, func() http.Header { return r.Trailer }}}, nil
+	}
+	all, err := io.ReadAll(r.Body)
+	if err != nil {
+		return held{}, err
+	}
+	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(all)), nil }
+	first, err := again()
+	return held{first, again}, err
+}
+
+// A body drops what its trailers must not say. They have their values at its end.
+type body struct {
+	io.ReadCloser
+	trailer func() http.Header
+}
+
+func (b body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		trailerFields(b.trailer())
+	}
+	return n, err
+}
+
+// Robots is the robots.txt of a site, as far as it is known.
+type Robots struct {
+	Known  bool   // if false, the site has to be asked
+	Status int    // that the site has answered: 200, 404, …
+	Body   []byte // as the site has sent it
+}
+
+// isRobots reports whether a program asks for a robots.txt.
+func isRobots(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.URL.EscapedPath() == "/robots.txt" && r.URL.RawQuery == "" && !r.URL.ForceQuery
+}
+
+// write answers a program's own request for robots.txt.
+func (file Robots) write(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(file.Body)))
+	h.Set("Cache-Control", "no-cache") // the next request is answered with what is known then
+	w.WriteHeader(file.Status)
+	w.Write(file.Body)
 }

@@ -2,7 +2,13 @@
 // All that it reads is bounded, whatever a page writes.
 package resources
 
-import "net/url"
+import (
+	"io"
+	"net/url"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+)
 
 const (
 	// MaxPage is how many octets of a page are read.
@@ -76,3 +82,119 @@ const (
 	Data   Kind = "data"  // what scripts read, and manifests
 	Object Kind = "object"
 )
+
+// Read reads a page from r, in HTML. Its references are relative to at. The content type is
+// that of the header; if it is "", the page itself says what its encoding is. The error is
+// that of r.
+func Read(r io.Reader, at *url.URL, contentType string) (*Page, error) {
+	p := &Page{URL: at, base: at, known: make(map[string]bool), origins: make(map[string]bool)}
+	bounded := &io.LimitedReader{R: r, N: MaxPage + 1}
+	text, err := charset.NewReader(bounded, contentType)
+	if err == io.EOF {
+		return p, nil // the page is empty
+	}
+	if err != nil {
+		return p, err
+	}
+	err = p.read(html.NewTokenizer(text))
+	p.Cut = bounded.N <= 0
+	return p, err
+}
+
+// read reads all tags. No tree is made of them, which a page could make deep.
+func (p *Page) read(z *html.Tokenizer) error {
+	w := walk{page: p}
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			if err := z.Err(); err != io.EOF {
+				return err
+			}
+			return nil
+		case html.StartTagToken, html.SelfClosingTagToken:
+			w.start(z)
+		case html.EndTagToken:
+			w.end(z)
+		case html.TextToken:
+			w.text(z)
+		}
+	}
+}
+
+// A walk goes over the tags of a page.
+type walk struct {
+	page    *Page
+	based   bool   // a base was read: the first counts
+	style   bool   // the text that follows is that of a style element
+	medium  string // the element around, if it is one whose sources are media
+	skipped string // the element around whose content no crawler loads; "" for none
+}
+
+// start reads a tag.
+func (w *walk) start(z *html.Tokenizer) {
+	name, more := z.TagName()
+	e := element{name: string(name)}
+	for more && len(e.attributes) < maxAttributes {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		e.attributes = append(e.attributes, html.Attribute{Key: string(key), Val: string(value)})
+	}
+	w.style = e.name == "style"
+	switch {
+	case w.skipped != "":
+		return
+	case e.name == "noscript" || e.name == "template":
+		w.skipped = e.name
+		return
+	case e.name == "audio" || e.name == "video" || e.name == "picture":
+		w.medium = e.name
+	case e.name == "base":
+		w.rebase(e)
+		return
+	}
+	w.load(e)
+}
+
+// maxAttributes is how many attributes of a tag are read.
+const maxAttributes = 100
+
+// rebase makes references relative to the href of a base, unless one came before it.
+func (w *walk) rebase(e element) {
+	href, ok := e.get("href")
+	if !ok || w.based {
+		return
+	}
+	w.based = true
+	if base, ok := resolve(w.page.URL, trimmed(href)); ok && base != nil && len(base.String()) <= maxURL {
+		w.page.base = base
+	}
+}
+
+// load adds what an element loads.
+func (w *walk) load(e element) {
+	for _, r := range e.references(w.medium) {
+		w.page.add(w.page.base, r.to, r.kind, "")
+	}
+	if inline, ok := e.get("style"); ok {
+		w.page.addStyle(w.page.base, inline, "")
+	}
+}
+
+// end reads the tag that ends an element.
+func (w *walk) end(z *html.Tokenizer) {
+	name, _ := z.TagName()
+	switch string(name) {
+	case w.skipped:
+		w.skipped = ""
+	case w.medium:
+		w.medium = ""
+	}
+	w.style = false
+}
+
+// text reads the text of a style element.
+func (w *walk) text(z *html.Tokenizer) {
+	if w.style && w.skipped == "" {
+		w.page.addStyle(w.page.base, string(z.Text()), "")
+	}
+}
