@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/textproto"
 	"net/url"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -120,4 +122,25 @@ func Plain(err error) error {
 		return wrapped.Err
 	}
 	return err
+}
+
+// HopFields are the fields that are about one connection alone: no proxy passes them on, and no cache keeps
+// them (RFC 9110 §7.6.1, RFC 9111 §3.1).
+func HopFields() []string {
+	return []string{
+		"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization", "Proxy-Connection",
+		"Te", "Trailer", "Transfer-Encoding", "Upgrade",
+	}
+}
+
+// DropHop drops the fields that are about the connection, also those that Connection names.
+func DropHop(h http.Header) {
+	for _, line := range h["Connection"] {
+		for name := range strings.SplitSeq(line, ",") {
+			h.Del(textproto.TrimString(name))
+		}
+	}
+	for _, name := range HopFields() {
+		delete(h, name)
+	}
 }

@@ -2,12 +2,11 @@ package agent
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -53,11 +52,9 @@ func locked(next http.Handler, token string) http.Handler {
 	if token == "" {
 		return next
 	}
-	want := sha256.Sum256([]byte(token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		got := sha256.Sum256([]byte(given)) // of equal length, so that the time tells nothing
-		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+		if !strings.EqualFold(scheme, "Bearer") || !verb.SameSecret(given, token) {
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "this server needs a token: Authorization: Bearer TOKEN", http.StatusUnauthorized)
 			return

@@ -30,31 +30,18 @@ type head struct {
 }
 
 func headOf(req *http.Request, k key, resp *http.Response, sent, came time.Time) head {
+	header := make(http.Header)
+	maps.Copy(header, resp.Header)
+	fetch.DropHop(header) // RFC 9111 §3.1
 	h := head{
 		key: k, Asked: make(http.Header), Status: resp.StatusCode,
-		Header: endToEnd(resp.Header), Uncompressed: resp.Uncompressed,
+		Header: header, Uncompressed: resp.Uncompressed,
 		Sent: sent.Round(0), Came: came.Round(0),
 	}
 	for _, name := range h.varies() {
 		h.Asked[name] = slices.Clone(req.Header[name])
 	}
 	return h
-}
-
-// endToEnd returns a header without the fields that are about the connection
-// (RFC 9111 §3.1).
-func endToEnd(header http.Header) http.Header {
-	kept := maps.Clone(header)
-	if kept == nil {
-		return make(http.Header)
-	}
-	for _, name := range names(header, "Connection") {
-		kept.Del(name)
-	}
-	for _, name := range []string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"} {
-		kept.Del(name)
-	}
-	return kept
 }
 
 // names returns the names that a field lists, in their canonical form.

@@ -2,13 +2,13 @@ package proxy
 
 import (
 	"container/list"
-	"crypto/sha256"
-	"crypto/subtle"
 	"net"
 	"net/http"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
 // User is the name that goes with Options.Secret. The field Proxy-Authorization has both.
@@ -44,13 +44,7 @@ func (d doorman) admits(h http.Header, admitted bool) bool {
 		return true
 	}
 	user, secret, ok := (&http.Request{Header: http.Header{"Authorization": h["Proxy-Authorization"]}}).BasicAuth() // RFC 7617
-	return ok && d.secret != "" && user == User && same(secret, d.secret)
-}
-
-// same reports whether two texts are equal, in a time that tells nothing of either.
-func same(a, b string) bool {
-	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
-	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+	return ok && d.secret != "" && user == User && verb.SameSecret(secret, d.secret)
 }
 
 // turnAway answers a request of who may not use the proxy, and closes its connection: it would
@@ -60,7 +54,7 @@ func turnAway(w http.ResponseWriter) {
 	http.NewResponseController(w).SetReadDeadline(time.Now())
 	w.Header().Set("Proxy-Authenticate", `Basic realm="polite"`)
 	refusal{
-		status: http.StatusProxyAuthRequired, kind: KindLocked, why: denied,
+		status: http.StatusProxyAuthRequired, kind: KindLocked,
 		text: "polite proxy: this proxy is for the programs of one user, and for who knows its secret",
 	}.write(w)
 }

@@ -2,11 +2,11 @@ package proxy
 
 import (
 	"net/http"
-	"net/textproto"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/go-polite/polite/internal/fetch"
 	"golang.org/x/net/http/httpguts"
 )
 
@@ -14,28 +14,7 @@ import (
 const (
 	fieldRefused = "Polite-Refused" // the kind
 	fieldRule    = "Polite-Rule"    // the line that decided
-	fieldStatus  = "Proxy-Status"   // RFC 9209
 )
-
-// hopFields are about one connection alone: no proxy passes them on (RFC 9110 §7.6.1).
-func hopFields() []string {
-	return []string{
-		"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization", "Proxy-Connection",
-		"Te", "Trailer", "Transfer-Encoding", "Upgrade",
-	}
-}
-
-// dropHop drops the fields that are about the connection, also those that Connection names.
-func dropHop(h http.Header) {
-	for _, line := range h["Connection"] {
-		for name := range strings.SplitSeq(line, ",") {
-			h.Del(textproto.TrimString(name))
-		}
-	}
-	for _, name := range hopFields() {
-		delete(h, name)
-	}
-}
 
 // isWebSocket reports whether r begins a WebSocket (RFC 6455 §4.1).
 func isWebSocket(r *http.Request) bool {
@@ -48,12 +27,9 @@ func isWebSocket(r *http.Request) bool {
 // connection, and what only the proxy says. It drops Alt-Svc, too, since another way to the
 // site would lead round the proxy.
 func answerFields(h http.Header) {
-	dropHop(h)
+	fetch.DropHop(h)
 	for _, name := range []string{"Alt-Svc", fieldRefused, fieldRule} {
 		delete(h, name)
-	}
-	if strings.Contains(strings.ToLower(strings.Join(h[fieldStatus], ",")), User) {
-		delete(h, fieldStatus) // what other proxies on the way say of themselves passes
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -192,31 +191,6 @@ func (f *forwarder) refuse(w http.ResponseWriter, r refusal) {
 		f.counts.refused(r.kind)
 	}
 	r.write(w)
-}
-
-// noStatus is the refusal of an answer whose status is none (RFC 9110 §15): net/http reads it, and
-// panics if it is to be written.
-func noStatus(code int) refusal {
-	return refusal{
-		status: http.StatusBadGateway, why: "http_protocol_error",
-		text: fmt.Sprintf("polite proxy: the site has answered with status %03d, which HTTP does not have", code),
-	}
-}
-
-// lastHop is the refusal of a request that must go no further (RFC 9110 §7.6.2).
-func lastHop(method string) refusal {
-	return refusal{
-		status: http.StatusMethodNotAllowed, kind: KindTarget, why: "http_request_denied",
-		text: "polite proxy: Max-Forwards is 0, so the request is for the proxy, which answers no " + method,
-	}
-}
-
-// loop is the refusal of a request that leads back to the proxy.
-func loop() refusal {
-	return refusal{
-		status: http.StatusLoopDetected, kind: KindLoop, why: "proxy_loop_detected",
-		text: "polite proxy: the request leads back to this proxy: ask for the site itself, and let no proxy of yours lead here",
-	}
 }
 
 type connKey struct{}

@@ -169,26 +169,23 @@ func (p *Proxy) CA() []byte { return p.authority.pem() }
 // Summary returns what the Proxy has done so far.
 func (p *Proxy) Summary() Tally { return p.counts.summary() }
 
-type admittedKey struct{}
-
 // greet is called with each connection that a program opens.
 func (p *Proxy) greet(ctx context.Context, conn net.Conn) context.Context {
 	p.counts.add(func(t *Tally) { t.Connections++ })
-	bound, ok := conn.(*boundedConn)
-	return over(context.WithValue(ctx, admittedKey{}, ok && bound.admitted), conn)
+	return over(ctx, conn)
 }
 
 // serveProgram answers what a program sends to the proxy.
 func (p *Proxy) serveProgram(w http.ResponseWriter, r *http.Request) {
 	p.working.RLock()
 	defer p.working.RUnlock()
-	admitted, ok := r.Context().Value(admittedKey{}).(bool)
-	if !p.doorman.admits(r.Header, ok && admitted) {
+	conn, ok := r.Context().Value(connKey{}).(*boundedConn)
+	if !p.doorman.admits(r.Header, ok && conn.admitted) {
 		p.counts.add(func(t *Tally) { t.Locked++ })
 		turnAway(w)
 		return
 	}
-	if conn, ok := r.Context().Value(connKey{}).(*boundedConn); ok && !conn.settle(r.Context().Done()) {
+	if ok && !conn.settle(r.Context().Done()) {
 		panic(http.ErrAbortHandler) // nobody waits for an answer any more
 	}
 	at, problem := targetOf(r)

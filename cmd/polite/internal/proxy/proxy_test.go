@@ -224,17 +224,6 @@ func TestHTTP2(t *testing.T) {
 	assert.EqualValues(t, 1, w.proxy.Summary().Tunnels)
 }
 
-// What a site says in the name of the proxy goes no further, and what other proxies say does.
-func TestProxyStatusOfSites(t *testing.T) {
-	w := newWorld(t)
-	for i, status := range []string{"polite; error=http_request_denied", "edge, POLITE; details=x", "edge; error=dns_error"} {
-		w.web.Page("shop.test", fmt.Sprint("/", i), func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Proxy-Status", status) })
-	}
-	for i, want := range []string{"", "", "edge; error=dns_error"} {
-		assert.Equal(t, want, get(t, w.client(t), fmt.Sprint("http://shop.test/", i)).Header.Get("Proxy-Status"))
-	}
-}
-
 // Over HTTP/2, a program that uploads before its turn has come has to wait.
 func TestSlowUpload(t *testing.T) {
 	w := newWorld(t)

@@ -2,16 +2,12 @@ package proxy
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -31,7 +27,6 @@ const (
 type refusal struct {
 	status int
 	kind   string // "" if the request has failed: it was not refused
-	why    string // the error type of RFC 9209 §2.3
 	rule   string // the URL and the line that decided, or ""
 	again  time.Time
 	text   string
@@ -44,30 +39,24 @@ func (r refusal) Error() string { return r.text }
 func refusalOf(err error) refusal {
 	d, _ := polite.DecisionOf(err)
 	told := report.RefusalOf(d, err)
-	r := refusal{kind: told.Kind, again: told.Again, text: "polite: " + told.Says, why: denied}
+	r := refusal{kind: told.Kind, again: told.Again, text: "polite: " + told.Says}
 	if told.Line > 0 {
 		r.rule = fmt.Sprintf("%s:%d", d.RobotsURL, told.Line)
 	}
 	switch told.Kind {
-	case report.KindDisallowed, report.KindUse:
+	case report.KindDisallowed, report.KindUse, report.KindPrivate:
 		r.status = http.StatusForbidden
-	case report.KindPrivate:
-		r.status, r.why = http.StatusForbidden, "destination_ip_prohibited"
 	case report.KindDelayed:
 		r.status = http.StatusTooManyRequests
-	case report.KindStore:
-		r.status, r.why = http.StatusServiceUnavailable, "proxy_internal_error"
-	case report.KindNoRules:
-		r.status, r.why = http.StatusServiceUnavailable, "destination_unavailable"
+	case report.KindStore, report.KindNoRules:
+		r.status = http.StatusServiceUnavailable
 	case report.KindNoHost:
-		r.status, r.why = http.StatusBadGateway, "dns_error"
+		r.status = http.StatusBadGateway
 	default:
 		return failureOf(err)
 	}
 	return r
 }
-
-const denied = "http_request_denied"
 
 // failureOf returns what a failed request means to a program.
 func failureOf(err error) refusal {
@@ -75,30 +64,7 @@ func failureOf(err error) refusal {
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) {
 		status = http.StatusGatewayTimeout
 	}
-	return refusal{status: status, why: failureType(err, status), text: "polite proxy: the site has not answered: " + printable.Text(err.Error())}
-}
-
-// failureType returns the error type of RFC 9209 for a failure.
-func failureType(err error, status int) string {
-	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	_, other := errors.AsType[x509.HostnameError](err)
-	lookUp, isLookUp := errors.AsType[*net.DNSError](err)
-	switch {
-	case untrusted || other:
-		return "tls_certificate_error"
-	case isLookUp && lookUp.IsTimeout:
-		return "dns_timeout"
-	case isLookUp:
-		return "dns_error"
-	case status == http.StatusGatewayTimeout:
-		return "connection_timeout"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "connection_refused"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
-		return "connection_terminated"
-	default:
-		return "destination_unavailable"
-	}
+	return refusal{status: status, text: "polite proxy: the site has not answered: " + printable.Text(err.Error())}
 }
 
 // write answers a request with r.
@@ -107,7 +73,6 @@ func (r refusal) write(w http.ResponseWriter) {
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	h.Set(fieldStatus, "polite; error="+r.why+"; details="+quoted(r.text))
 	if r.kind != "" {
 		h.Set(fieldRefused, r.kind)
 	}
@@ -126,20 +91,27 @@ func seconds(d time.Duration) string {
 	return strconv.FormatInt(int64(max(1, (d+time.Second-1)/time.Second)), 10)
 }
 
-// quoted returns text as a string of structured fields (RFC 9651 §3.3.3).
-func quoted(text string) string {
-	const most = 500
-	var b strings.Builder
-	for _, r := range text[:min(len(text), most)] {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < ' ' || r > '~':
-			b.WriteByte('?')
-		default:
-			b.WriteRune(r)
-		}
+// noStatus is the refusal of an answer whose status is none (RFC 9110 §15): net/http reads it, and
+// panics if it is to be written.
+func noStatus(code int) refusal {
+	return refusal{
+		status: http.StatusBadGateway,
+		text:   fmt.Sprintf("polite proxy: the site has answered with status %03d, which HTTP does not have", code),
 	}
-	return `"` + b.String() + `"`
+}
+
+// lastHop is the refusal of a request that must go no further (RFC 9110 §7.6.2).
+func lastHop(method string) refusal {
+	return refusal{
+		status: http.StatusMethodNotAllowed, kind: KindTarget,
+		text: "polite proxy: Max-Forwards is 0, so the request is for the proxy, which answers no " + method,
+	}
+}
+
+// loop is the refusal of a request that leads back to the proxy.
+func loop() refusal {
+	return refusal{
+		status: http.StatusLoopDetected, kind: KindLoop,
+		text: "polite proxy: the request leads back to this proxy: ask for the site itself, and let no proxy of yours lead here",
+	}
 }

@@ -41,7 +41,7 @@ func targetOf(r *http.Request) (at origin.Origin, problem *refusal) {
 		return at, untargeted(printable.Text(err.Error()))
 	case slices.Contains(oddPorts(), int(at.Port)):
 		return at, &refusal{
-			status: http.StatusForbidden, kind: KindProtocol, why: denied,
+			status: http.StatusForbidden, kind: KindProtocol,
 			text: fmt.Sprintf("polite proxy: port %d is not for web pages: the proxy is for HTTP alone", at.Port),
 		}
 	}
@@ -50,5 +50,5 @@ func targetOf(r *http.Request) (at origin.Origin, problem *refusal) {
 
 // untargeted is the refusal of a request that is for no site.
 func untargeted(advice string) *refusal {
-	return &refusal{status: http.StatusBadRequest, kind: KindTarget, why: "http_request_error", text: "polite proxy: " + advice}
+	return &refusal{status: http.StatusBadRequest, kind: KindTarget, text: "polite proxy: " + advice}
 }

@@ -62,7 +62,7 @@ func (t *tunnel) siteOf(r *http.Request) (at origin.Origin, problem *refusal) {
 		return at, untargeted("write the path of a page, and the host in the field Host")
 	case asked != at:
 		return at, &refusal{
-			status: http.StatusMisdirectedRequest, kind: KindTarget, why: denied,
+			status: http.StatusMisdirectedRequest, kind: KindTarget,
 			text: printable.Text("polite proxy: the request is for " + asked.String() + ", but its tunnel is for " + at.String()),
 		}
 	}

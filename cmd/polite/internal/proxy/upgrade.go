@@ -16,7 +16,7 @@ func joined(r *http.Request, resp *http.Response, upgrade string) error {
 	site, ok := resp.Body.(io.ReadWriteCloser)
 	if !ok || !isWebSocket(r) {
 		return refusal{
-			status: http.StatusBadGateway, why: "http_upgrade_failed", text: "polite proxy: the site speaks another protocol than it was asked for",
+			status: http.StatusBadGateway, text: "polite proxy: the site speaks another protocol than it was asked for",
 		}
 	}
 	resp.Header.Set("Connection", "Upgrade")

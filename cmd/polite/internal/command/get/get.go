@@ -351,7 +351,7 @@ func (w *wishes) add(header string) error {
 		return errors.New("-H: write the User-Agent with -A, since robots.txt is about the crawler that it names")
 	case name == "Host":
 		return errors.New("-H: write the host in the URL, since robots.txt is that of this host")
-	case slices.Contains(ours(), name):
+	case name == "Content-Length", slices.Contains(fetch.HopFields(), name):
 		return fmt.Errorf("-H: polite sets %s itself", name)
 	}
 	if w.header == nil {
@@ -359,11 +359,6 @@ func (w *wishes) add(header string) error {
 	}
 	w.header.Add(name, value)
 	return nil
-}
-
-// ours are the headers that say how the request itself is sent.
-func ours() []string {
-	return []string{"Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 }
 
 // request returns the request for a page.
