@@ -43,7 +43,7 @@ func options(t testing.TB, web *origintest.Server, settings ...func(*agent.Optio
 	kept := robotstxt.NewMemory(1 << 20)
 	base, cache := web.Transport(t), &polite.Cache{Store: kept}
 	asker := func(userAgent string) agent.Asker {
-		return agent.Asker{Store: kept, Transport: &polite.Transport{UserAgent: userAgent, Base: base, Cache: cache, Policy: polite.Policy{Purposes: o.Purposes}}}
+		return agent.Asker{Transport: &polite.Transport{UserAgent: userAgent, Base: base, Cache: cache, Policy: polite.Policy{Purposes: o.Purposes}}}
 	}
 	o.Model, o.Person = asker("ExampleAgent/1.0"), asker("ExampleAgent-User/1.0")
 	for _, set := range settings {
@@ -115,7 +115,7 @@ func TestTools(t *testing.T) {
 			assert.True(d, tool.Annotations.ReadOnlyHint)
 			assert.True(d, *tool.Annotations.OpenWorldHint)
 		}
-		assert.ElementsMatch(d, []string{"fetch", "check", "robots", "sitemap"}, names)
+		assert.ElementsMatch(d, []string{"fetch", "check", "sitemap"}, names)
 	})
 }
 

@@ -62,7 +62,7 @@ func kindOf(resp *http.Response) (written string, body io.Reader, err error) {
 	if codings := fetch.Codings(resp.Header); len(codings) > 0 { // we have not asked for them
 		return "", nil, noText(resp, written+" in the encoding "+strings.Join(codings, ", "))
 	}
-	if !isText(mediaType(written)) {
+	if !isText(mediaType(written)) && resp.Request.URL.Path != "/robots.txt" { // which is text, whatever its site says
 		return "", nil, noText(resp, written)
 	}
 	return written, body, nil

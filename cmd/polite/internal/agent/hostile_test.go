@@ -48,7 +48,7 @@ func TestRedirectIsNoMisuse(t *testing.T) {
 // A name that leads to a private address is refused by each tool, and none tells the address.
 func TestNameOfPrivateAddress(t *testing.T) {
 	in(t, func(d *desk) {
-		for _, tool := range []string{"check", "fetch", "robots", "sitemap"} {
+		for _, tool := range []string{"check", "fetch", "sitemap"} {
 			text, refused := d.call(tool, arguments{"url": "https://a.example/"})
 			require.NotNil(d, refused, tool)
 			assert.Equal(d, "private", refused.Why, tool)
@@ -331,7 +331,7 @@ func TestLongURLs(t *testing.T) {
 		d.web.Page("a.example", "/cut", origintest.Status(404))
 		for _, call := range [][2]string{
 			{"fetch", "/allowed"}, {"fetch", "/short"}, {"fetch", "/long"}, {"fetch", "/huge"}, {"check", "/x"}, {"check", path(1000)},
-			{"sitemap", "/"}, {"sitemap", "/list.txt"}, {"fetch", path(1000)}, {"robots", "/"},
+			{"sitemap", "/"}, {"sitemap", "/list.txt"}, {"fetch", path(1000)}, {"fetch", "/robots.txt"},
 		} {
 			result, err := d.session.CallTool(d.Context(), &mcp.CallToolParams{Name: call[0], Arguments: arguments{"url": "https://a.example" + call[1]}})
 			require.NoError(d, err)

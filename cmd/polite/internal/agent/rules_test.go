@@ -211,7 +211,7 @@ func TestHarmless(t *testing.T) {
 		d.web.Robots("a.example", origintest.Text("user-agent: *\ndisallow: /y"+hidden+"*\nsitemap: /s"+hidden+".xml\n"))
 		d.web.Page("a.example", "/x", html("<title>"+hidden+"</title><p>"+hidden, "Content-Signal", "ai-train=no"))
 		d.web.Page("a.example", "/s.xml", typed("text/xml", "<urlset><url><loc>/"+strings.Trim(hidden, "\x1b\x07]0;x")+"</loc></url></urlset>"))
-		for _, call := range []struct{ tool, url string }{{"fetch", "https://a.example/x"}, {"robots", "https://a.example/"}, {"check", "https://a.example/x"}, {"sitemap", "https://a.example/s.xml"}} {
+		for _, call := range []struct{ tool, url string }{{"fetch", "https://a.example/x"}, {"fetch", "https://a.example/robots.txt"}, {"check", "https://a.example/x"}, {"sitemap", "https://a.example/s.xml"}} {
 			text, refused := d.call(call.tool, arguments{"url": call.url})
 			require.Nil(d, refused, text)
 			if call.tool == "fetch" {

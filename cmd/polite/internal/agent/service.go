@@ -15,7 +15,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/robots/usage"
-	"github.com/go-polite/polite/store"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 )
@@ -47,9 +46,6 @@ type Asker struct {
 	// Transport sends the requests. Its Policy has the purposes. Its Base must keep out of
 	// private networks: see public.Control.
 	Transport *polite.Transport
-
-	// Store is that of the Cache of Transport. It has robots.txt files as sites sent them.
-	Store store.Store
 
 	// Pages returns a RoundTripper that keeps pages. It sends the other requests through
 	// Transport. It calls unsent for each request that it answers without asking the site.
@@ -125,7 +121,6 @@ func New(o Options) *mcp.Server {
 	)
 	add(s, server, fetchTool(), s.fetch)
 	add(s, server, checkTool(), s.check)
-	add(s, server, robotsTool(), s.robots)
 	add(s, server, sitemapTool(), s.sitemap)
 	server.AddPrompt(fetchPrompt(), s.prompt)
 	return server

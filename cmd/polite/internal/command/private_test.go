@@ -86,7 +86,7 @@ func TestPrivateStaysPrivate(t *testing.T) {
 	require.Equal(t, 0, got.status, got.stderr)
 	before := len(s.arrivals())
 
-	calls := [][2]string{{"fetch", site + "/a"}, {"check", site + "/b"}, {"robots", site + "/"}, {"sitemap", site + "/"}, {"fetch", strings.ToUpper(site) + "/a"}}
+	calls := [][2]string{{"fetch", site + "/a"}, {"check", site + "/b"}, {"fetch", site + "/robots.txt"}, {"sitemap", site + "/"}, {"fetch", strings.ToUpper(site) + "/a"}}
 	for i, text := range inAgent(t, nil, calls...) {
 		assert.Contains(t, text, "public internet", calls[i])
 		assert.NotContains(t, text, "secret", calls[i])

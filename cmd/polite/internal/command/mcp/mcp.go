@@ -93,7 +93,7 @@ func (o *options) agents(folder *pagecache.Folder, open func(*url.URL) bool, t *
 			UserAgent: userAgent, Agents: agents, Policy: polite.Policy{Purposes: o.purposes},
 			Base: t.Base, Cache: t.Cache, Sites: t.Sites, Pace: t.Pace, Logger: t.Logger,
 		}
-		return agent.Asker{Store: t.Cache.Store, Transport: transport, Pages: func(unsent func(*http.Request)) http.RoundTripper {
+		return agent.Asker{Transport: transport, Pages: func(unsent func(*http.Request)) http.RoundTripper {
 			return &pagecache.Transport{Polite: transport, Folder: folder, Public: reach.Public, Open: open, Kept: func(req *http.Request, k pagecache.Kept) {
 				if !k.Unchanged {
 					unsent(req)
