@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -222,6 +223,19 @@ func Pages() (*pagecache.Folder, error) {
 		return nil, err
 	}
 	return &pagecache.Folder{Name: filepath.Join(filepath.Dir(name), "pages")}, nil
+}
+
+// Pages returns the folder of kept pages for a run, or nil if it keeps none. The first error of the folder is told.
+func (o Options) Pages(tell func(error)) *pagecache.Folder {
+	folder, err := Pages()
+	if o.None || err != nil {
+		return nil
+	}
+	var once sync.Once
+	folder.Failed = func(err error) {
+		once.Do(func() { tell(fmt.Errorf("not all pages are in the cache: %w", err)) })
+	}
+	return folder
 }
 
 // A File is the file of the cache, to be looked at.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -13,29 +14,22 @@ import (
 )
 
 // A trouble is the first error of the file.
-type trouble struct {
-	mu  sync.Mutex
-	err error
-}
+type trouble struct{ atomic.Pointer[error] }
 
 // note notes err, if it says something of the file. It does not if the call came too
 // late: after a claim was lost, or after this run has ended.
 func (t *trouble) note(err error) {
-	if err == nil || errors.Is(err, store.ErrLost) || errors.Is(err, os.ErrClosed) || errors.Is(err, context.Canceled) {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.err == nil {
-		t.err = err
+	if err != nil && !errors.Is(err, store.ErrLost) && !errors.Is(err, os.ErrClosed) && !errors.Is(err, context.Canceled) {
+		t.CompareAndSwap(nil, &err)
 	}
 }
 
 // first returns the first error that was noted, or nil.
 func (t *trouble) first() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.err
+	if err := t.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // A watched is a Store that knows which sites are being asked, and what has failed.

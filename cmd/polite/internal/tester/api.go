@@ -1,16 +1,17 @@
 package tester
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/robots/crawlers"
 	"github.com/go-polite/polite/robots/lint"
+	"golang.org/x/sync/semaphore"
 )
 
 // An answer is what a question gets.
@@ -34,7 +35,7 @@ func (a api) serve(w http.ResponseWriter, r *http.Request, name string) {
 		fail(w, failure{http.StatusMethodNotAllowed, "Ask with POST."})
 		return
 	}
-	leave, err := a.desks.of(name).take(r.Context())
+	leave, err := a.desks.take(r.Context(), name)
 	if err != nil {
 		fail(w, err)
 		return
@@ -175,46 +176,31 @@ func checks() map[string]check {
 
 // Desks are where requests are worked at. A site may take its time, so those that ask one have
 // a desk of their own, and all others go on.
-type desks struct{ here, abroad desk }
+type desks struct{ here, abroad *semaphore.Weighted }
 
-func newDesks() desks { return desks{make(desk, mostAtWork), make(desk, mostLoads)} }
+func newDesks() desks {
+	return desks{semaphore.NewWeighted(mostAtWork), semaphore.NewWeighted(mostLoads)}
+}
 
-// of returns the desk for a question by its name.
-func (d desks) of(name string) desk {
+// take waits for room for a question. When the work is done, call leave.
+func (d desks) take(ctx context.Context, name string) (leave func(), err error) {
+	desk := d.here
 	if abroad(name) {
-		return d.abroad
+		desk = d.abroad
 	}
-	return d.here
+	patient, cancel := context.WithTimeout(ctx, mostPatience)
+	defer cancel()
+	if desk.Acquire(patient, 1) != nil {
+		return nil, cmp.Or(context.Cause(ctx), error(failure{http.StatusServiceUnavailable, "The tester is busy with other requests: try again."}))
+	}
+	return func() { desk.Release(1) }, nil
 }
 
 // abroad reports whether the answer to a question is a site's.
 func abroad(name string) bool { return name == "load" || name == "sitemap" }
 
-// close waits until all work is done. Nobody gets a slot any more.
+// close waits until all work is done. Nobody gets room any more.
 func (d desks) close() {
-	d.here.close()
-	d.abroad.close()
-}
-
-// A desk has slots for so many requests at work. Others wait.
-type desk chan struct{}
-
-// take waits for a slot. When the work is done, call leave.
-func (d desk) take(ctx context.Context) (leave func(), err error) {
-	patience := time.NewTimer(mostPatience)
-	defer patience.Stop()
-	select {
-	case d <- struct{}{}:
-		return func() { <-d }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case <-patience.C:
-		return nil, failure{http.StatusServiceUnavailable, "The tester is busy with other requests: try again."}
-	}
-}
-
-func (d desk) close() {
-	for range cap(d) {
-		d <- struct{}{}
-	}
+	d.here.Acquire(context.Background(), mostAtWork)
+	d.abroad.Acquire(context.Background(), mostLoads)
 }

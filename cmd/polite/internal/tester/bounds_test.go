@@ -146,17 +146,17 @@ func TestSlow(t *testing.T) {
 // Four work at a time; who has waited for ten seconds is told to try again.
 func TestBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := make(desk, mostAtWork)
+		d := newDesks()
 		for range mostAtWork {
-			_, err := d.take(t.Context())
+			_, err := d.take(t.Context(), "judge")
 			require.NoError(t, err)
 		}
 		began := time.Now()
-		_, err := d.take(t.Context())
+		_, err := d.take(t.Context(), "judge")
 		assert.Equal(t, failure{http.StatusServiceUnavailable, "The tester is busy with other requests: try again."}, err)
 		assert.Equal(t, mostPatience, time.Since(began))
-		<-d
-		_, err = d.take(t.Context())
+		d.here.Release(1)
+		_, err = d.take(t.Context(), "judge")
 		assert.NoError(t, err)
 	})
 }

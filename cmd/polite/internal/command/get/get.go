@@ -74,8 +74,11 @@ func (o *options) get(ctx context.Context, std verb.Streams) error {
 	if o.verbose {
 		defer tell.Lanes(cache)()
 	}
-	kept, endPages := o.keep(tell)
-	defer endPages()
+	kept := o.cache.Pages(func(err error) {
+		if tell.Keeps { // else it is told that there is no cache
+			tell.Warning(err)
+		}
+	})
 	transport := &polite.Transport{UserAgent: o.userAgent, Pace: polite.Gentle(), Sites: sites, Cache: cache, Trace: polite.Trace{Judged: pagecache.NoteJudged}}
 	out := outputTo(std.Out, o.output)
 	if o.apart {
@@ -95,22 +98,6 @@ func (o *options) get(ctx context.Context, std verb.Streams) error {
 	const ahead = 50_000 // URLs of a list that are read to know the total
 	all := work.Count(ctx, lists.Questions(ctx, o.pages, "-", page), false)
 	return g.all(ctx, parallel.Ahead(all, ahead)).OrNil()
-}
-
-// keep returns where pages are kept, or nil. When the run is over, call end, which tells what
-// could not be kept. If there is no cache at all, this is told already.
-func (o *options) keep(tell report.Report) (folder *pagecache.Folder, end func()) {
-	folder, err := cachefile.Pages()
-	if o.cache.None || err != nil {
-		return nil, func() {}
-	}
-	var failed error
-	folder.Failed = func(err error) { failed = cmp.Or(failed, err) }
-	return folder, func() {
-		if failed != nil && tell.Keeps {
-			tell.Warning(fmt.Errorf("not all pages are in the cache: %w", failed))
-		}
-	}
 }
 
 // A getter fetches pages, and tells how it went.

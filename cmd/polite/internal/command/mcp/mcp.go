@@ -65,24 +65,11 @@ func (o *options) mcp(ctx context.Context, std verb.Streams) error {
 	base := way.Transport(o.private)
 	base.DisableCompression = false
 	defer base.CloseIdleConnections()
-	server := agent.New(o.agents(o.pages(std), way.Open(o.private), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
+	server := agent.New(o.agents(o.cache.Pages(std.Warning("mcp")), way.Open(o.private), &polite.Transport{Base: base, Cache: cache, Sites: sites, Pace: polite.Gentle(), Logger: log}))
 	if o.door.Address == "" {
 		return agent.Serve(ctx, server, std.In, std.Out)
 	}
 	return o.serve(ctx, server, std)
-}
-
-// pages returns where pages are kept, or nil.
-func (o *options) pages(std verb.Streams) *pagecache.Folder {
-	folder, err := cachefile.Pages()
-	if o.cache.None || err != nil {
-		return nil
-	}
-	var once sync.Once
-	folder.Failed = func(err error) {
-		once.Do(func() { std.Warning("mcp")(fmt.Errorf("not all pages are in the cache: %w", err)) })
-	}
-	return folder
 }
 
 // agents returns how agents ask, by a Transport like t. Pages are in a folder; those of sites that may be at private

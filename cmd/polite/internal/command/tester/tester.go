@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/cachefile"
@@ -45,10 +42,8 @@ func (o *options) serve(ctx context.Context, std verb.Streams) error {
 		}
 		o.start.Name, o.start.Text = source.Name, append([]byte{}, source.Body...) // not nil
 	}
-	shut := func() {}                     // removes what leads the browser to the page
-	came, come := context.WithCancel(ctx) // ends when the page has been fetched
-	defer come()
-	server, err := o.listen(func() { come(); shut() }, std)
+	shut := func() {} // removes what leads the browser to the page
+	server, err := o.listen(func() { shut() }, std)
 	if err != nil {
 		return err
 	}
@@ -60,34 +55,11 @@ func (o *options) serve(ctx context.Context, std verb.Streams) error {
 	if !o.shut {
 		if shut, err = openLink(server.Link()); err != nil {
 			std.Warning("tester")(fmt.Errorf("open the link in a browser: %w", err))
-			come() // no hint: the warning says as much
 		}
 		defer shut()
-		defer hint(came, server.Link(), std.Err)()
 	}
 	return server.Serve(ctx)
 }
-
-// hint tells the link again, unless ctx ends before: somebody came, or nobody needs it. It returns
-// a function that ends the wait.
-func hint(ctx context.Context, link string, w io.Writer) (end func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var waiting sync.WaitGroup
-	waiting.Go(func() {
-		select {
-		case <-time.After(longestOpening):
-			fmt.Fprintf(w, "polite tester: nothing opened? Open this link: %s\n", link)
-		case <-ctx.Done():
-		}
-	})
-	return func() {
-		cancel()
-		waiting.Wait()
-	}
-}
-
-// longestOpening is after what time a browser should have asked for the page.
-const longestOpening = 5 * time.Second
 
 // listen returns a server, which calls shown when the page has been fetched.
 func (o options) listen(shown func(), std verb.Streams) (*tester.Server, error) {
