@@ -162,18 +162,18 @@ type options struct {
 
 // flags defines the flags of check.
 func (o *options) flags(flags *pflag.FlagSet) {
-	flags.FuncP("agent", "A", "judge for this crawler: the name of an `agent` (GPTBot), all of its names, the most specific first (ExampleBot-News,ExampleBot), or the User-Agent that it sends. May be repeated. If left out, it is polite itself. Google's crawlers do as Google says: Googlebot-Image goes by Googlebot too, AdsBot-Google does not go by \"*\", and so on", o.Add)
+	flags.FuncP("agent", "A", "judge for this crawler: the name of an `agent` (GPTBot), all of its names, the most specific first (ExampleBot-News,ExampleBot), or the User-Agent that it sends. May be repeated. If left out, it is polite itself. Google's crawlers do as Google says", o.Add)
 	flags.FuncP("file", "f", "go by the robots.txt in this `file`, or by standard input for \"-\". Then no site is asked, and a URL may be a path alone: /private/x", o.addFile)
 	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: go by a gap of your own, or by what the owner has agreed to. See \"polite help sites\"")
 	flags.StringVar(&o.urls, "urls", "", "judge the URLs of a list: a `file`, a URL, or \"-\" for standard input, with a URL a line, or a sitemap, which may be compressed, or an index of sitemaps")
 	flags.StringVar(&o.expect, "expect", "", "tell the verdicts that are not as this `file` says. Each of its lines has a URL, a crawler and a verdict, with spaces or commas between: https://example.com/ Googlebot allowed. \"*\" is any crawler that robots.txt does not name. In place of a URL, \"sitemap:\" and a list are for all its URLs: sitemap:sitemap.xml.gz Googlebot allowed. \"#\" begins a comment")
-	flags.BoolVar(&o.resources, "resources", false, "judge a page and what it loads, grouped by host: scripts, styles, images, frames and fonts, also those of its styles. To know them, polite fetches the page and its styles. With -f, the file is for the page's own host, and the others are asked")
+	flags.BoolVar(&o.resources, "resources", false, "judge a page and what it loads, grouped by host: scripts, styles, images, frames and fonts, also those of its styles. With -f, the file is for the page's own host, and the others are asked")
 	flags.StringVar(&o.base, "base", "", "with --resources: the page is in a file, or on standard input for \"-\", and this is its `URL`")
 	flags.BoolVar(&o.disallowed, "disallowed", false, "leave out the URLs that are allowed")
 	flags.BoolVarP(&o.whole, "verbose", "v", false, "tell the whole story of each")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no verdicts: the exit status tells")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
-	flags.BoolVar(&o.csv, "csv", false, "write CSV: verdict, crawler, url, line, rule, group, robots_url, error")
+	flags.BoolVar(&o.csv, "csv", false, "write CSV, whose first line names the columns")
 	verb.Time(flags, &o.timeout, "max-time", "take no longer than this `time` for a robots.txt: 10 for seconds, or 2m. If left out, 30 seconds")
 	o.cache.Anew, o.cache.InBreak = true, true
 	o.cache.Flag(flags)

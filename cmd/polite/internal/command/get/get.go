@@ -250,10 +250,10 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	o.userAgent = verb.UserAgent()
 	verb.UserAgentFlag(flags, &o.userAgent, "")
 	// An error of the flag would show the value, which may be a secret.
-	flags.StringArrayVarP(&o.headers, "header", "H", nil, "send this `header`, too, as in \"Accept-Language: de\". May be repeated. Only the site of the URL gets it: neither the request for robots.txt has it, nor one after a redirect to another site. The User-Agent is that of -A, as robots.txt is about it")
+	flags.StringArrayVarP(&o.headers, "header", "H", nil, "send this `header`, too, as in \"Accept-Language: de\". May be repeated. Only the site of the URL gets it, and not for robots.txt. The User-Agent is that of -A")
 	flags.BoolVarP(&o.wishes.head, "head", "I", false, "ask for the header alone (HEAD), and write it. The values of cookies are hidden")
 	flags.StringVarP(&o.output, "output", "o", "", "write the pages to this `file`; it is created for the first page")
-	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on. Until a page is whole, its file is page.polite.part")
+	flags.BoolVarP(&o.apart, "remote-name", "O", false, "write each page to a file of its own in this folder, named by the last part of the URL. No file is overwritten: page becomes page.1, page.2, and so on")
 	flags.BoolVar(&o.skip, "skip", false, "with -O: do not fetch a page whose file is there. Give the same list again to go on after an interrupt")
 	flags.BoolVar(&o.fails, "fail", false, "write no error page (400 and above), and end with status 1 if there is one")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no lines, except about URLs that were not fetched")

@@ -116,7 +116,7 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	})
 	flags.Lookup("fix").NoOptDefVal = "safe"
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "write no findings and no summary: the exit status tells")
-	flags.BoolVar(&o.json, "json", false, "write a JSON object a line: file, line, column, severity, id, message, and the edit that does what the message says. A finding about how the file is served has no line and column")
+	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
 	flags.BoolVar(&o.sarif, "sarif", false, "write one SARIF 2.1.0 log, which code scanners read")
 	o.reading.Flag(flags)
 }

@@ -38,7 +38,7 @@ func Verb(std verb.Streams) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c.Context(), args, std) },
 	}
 	c.Flags().BoolVar(&o.sitemaps, "sitemaps", false, "print the URLs of its sitemaps, and nothing else")
-	c.Flags().BoolVar(&o.json, "json", false, "write a JSON object a line: line, key, value, agents, path and says (with use, says and value), and again (how many lines more); for too many agents, as: the line with the same, or -1; for too many uses, more_uses; with --sitemaps, sitemap alone; of several, file too")
+	c.Flags().BoolVar(&o.json, "json", false, "write a JSON object a line")
 	o.asks.Flag(c.Flags())
 	return c
 }
