@@ -278,7 +278,7 @@ func few() (rows []row) {
 	for _, slots := range long.Or([]int{1, 2}, []int{1, 2, 3}) {
 		for _, gap := range long.Or([]time.Duration{0, 250 * ms}, []time.Duration{0, 250 * ms, time.Second}) {
 			for _, takes := range long.Or([]time.Duration{250 * ms}, []time.Duration{30 * ms, 125 * ms, 250 * ms, 600 * ms, time.Second, 2 * time.Second}) {
-				for _, dials := range [][2]time.Duration{{}, usualDials, rareDials} {
+				for _, dials := range long.Or([][2]time.Duration{{}, rareDials}, [][2]time.Duration{{}, usualDials, rareDials}) {
 					r := row{gap: gap, slots: slots, takes: takes, dials: dials, fresh: dials[1] > 0, processes: []int{8, 50}, mostCalls: 6, uneven: dials == rareDials,
 						atLeast: map[int]float64{50: 0.8}, why: "a start moves behind those of others while its request waits for the slot"}
 					r.name = fmt.Sprintf("slots %d, gap %v, pages %v, connects %v to %v", slots, gap, takes, dials[0], dials[1])
@@ -301,9 +301,9 @@ func troubles() []row {
 	limited.atLeast, limited.why = all(0.35), fewer+", and a process that comes may be a little too quick"
 	return []row{
 		{name: "the store stalls", gap: 250 * ms, takes: 30 * ms, dials: usualDials, fresh: true, meets: stalling(stall{time.Second, false})},
-		{name: "the store stalls, and loses connections", gap: 250 * ms, slots: 2, takes: 30 * ms, dials: usualDials, fresh: true, from: 15 * time.Second, meets: stalling(stall{3 * time.Second, true})},
+		{name: "the store stalls, and loses connections", gap: 250 * ms, slots: 2, takes: 30 * ms, dials: usualDials, fresh: true, processes: []int{8, 50}, from: 15 * time.Second, meets: stalling(stall{3 * time.Second, true})},
 		{name: "callers leave", gap: 200 * ms, dials: [2]time.Duration{0, 20 * ms}, meets: abandon, atLeast: map[int]float64{50: 0.85}, why: "half of 50 processes leave"},
-		{name: "callers leave, slots", gap: 200 * ms, slots: 2, dials: [2]time.Duration{0, 20 * ms}, meets: abandon},
+		{name: "callers leave, slots", processes: []int{8, 50}, gap: 200 * ms, slots: 2, dials: [2]time.Duration{0, 20 * ms}, meets: abandon},
 		quickly, slowly, limited,
 	}
 }
