@@ -18,12 +18,12 @@ import (
 	"github.com/go-polite/polite/public"
 )
 
-// A reached says at which addresses a site was dialled. The worst counts, so that it only grows.
-type reached int
+// A reached says at which addresses a site was dialled: a name may have several. Zero is at none, or through
+// another proxy.
+type reached uint8
 
 const (
-	unknown reached = iota // not dialled, or through another proxy
-	publicly
+	publicly reached = 1 << iota
 	privately
 	refused // a private address was not connected to
 )
@@ -78,7 +78,7 @@ func note(site string, r reached) {
 	dialled.Lock()
 	defer dialled.Unlock()
 	if was, known := dialled.sites[site]; known || len(dialled.sites) < mostSites {
-		dialled.sites[site] = max(was, r)
+		dialled.sites[site] = was | r
 	}
 }
 
@@ -87,6 +87,12 @@ func Refuse(u *url.URL) {
 	if o, err := origin.OfURL(u); err == nil {
 		note(siteOf(o), refused)
 	}
+}
+
+// isOutside reports whether the site of a URL may be on the public internet, whatever else its name leads to.
+func isOutside(u *url.URL) bool {
+	o, err := origin.OfURL(u)
+	return err == nil && at(o)&publicly != 0
 }
 
 // Public reports whether the site of a URL was dialled, and at public addresses alone.
@@ -115,13 +121,13 @@ var (
 )
 
 // Redirect is public.Redirect, also for a name that leads to a private address: if the redirect is that
-// of a site which was dialled at public addresses, Dial(nil) connects to no others for the next one. It
+// of a site which was dialled at a public address, Dial(nil) connects to no others for the next one. It
 // does if the user asks that site: see Ask.
 func Redirect(from, to *url.URL) error {
 	if err := public.Redirect(from, to); err != nil {
 		return err
 	}
-	if o, err := origin.OfURL(to); err == nil && Public(from) {
+	if o, err := origin.OfURL(to); err == nil && isOutside(from) {
 		leading.Lock()
 		defer leading.Unlock()
 		if len(led) == mostSites {

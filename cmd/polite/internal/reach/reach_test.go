@@ -18,8 +18,10 @@ func parsed(t *testing.T, address string) *url.URL {
 	return u
 }
 
-// A dialler notes what it tries, and the worst counts. Nobody listens here, so nothing is sent.
+// A dialler notes what it tries, and all count. Nobody listens here, so nothing is sent.
 func TestDial(t *testing.T) {
+	clear(dialled.sites)
+	clear(led)
 	ctx := t.Context()
 	u := parsed(t, "http://LOCALHOST:1/")
 	assert.False(t, Public(u), "nobody has dialled it")
@@ -29,7 +31,8 @@ func TestDial(t *testing.T) {
 	_, err = Dial(public.Control)(ctx, "tcp", "localhost:1")
 	require.ErrorIs(t, err, public.ErrPrivate)
 	note("localhost:1", publicly)
-	assert.Equal(t, refused, dialled.sites["localhost:1"])
+	assert.Equal(t, publicly|privately|refused, dialled.sites["localhost:1"])
+	assert.False(t, Public(u))
 
 	note("a.example:80", publicly)
 	for _, spelling := range []string{"http://A.example/", "http://a.example.:080/"} {
@@ -58,16 +61,17 @@ func TestStore(t *testing.T) {
 		entry       entry.Entry
 		shown, open bool // where private addresses are closed, and where they are open
 	}{
-		"public":               {publicly, unknown, entry.Entry{Answer: answer}, true, true},
-		"private":              {privately, unknown, entry.Entry{Answer: answer}, false, true},
-		"unknown":              {unknown, unknown, entry.Entry{Answer: answer}, false, true},
+		"public":               {publicly, 0, entry.Entry{Answer: answer}, true, true},
+		"private":              {privately, 0, entry.Entry{Answer: answer}, false, true},
+		"unknown":              {0, 0, entry.Entry{Answer: answer}, false, true},
 		"public hop":           {publicly, publicly, entry.Entry{Answer: redirected}, true, true},
 		"private hop":          {publicly, privately, entry.Entry{Answer: redirected}, false, true},
-		"failed":               {publicly, unknown, entry.Entry{Failure: failure}, true, true},
-		"failed, no such host": {unknown, unknown, entry.Entry{Failure: failure}, true, true},
-		"failed, private":      {privately, unknown, entry.Entry{Failure: failure}, false, true},
-		"failed, refused":      {refused, unknown, entry.Entry{Failure: failure}, false, false},
-		"failed after answer":  {privately, unknown, entry.Entry{Answer: answer, Failure: failure}, false, true},
+		"failed":               {publicly, 0, entry.Entry{Failure: failure}, true, true},
+		"failed, no such host": {0, 0, entry.Entry{Failure: failure}, true, true},
+		"failed, private":      {privately, 0, entry.Entry{Failure: failure}, false, true},
+		"failed, refused":      {refused, 0, entry.Entry{Failure: failure}, false, false},
+		"public and private":   {publicly | privately, 0, entry.Entry{Answer: answer}, false, true},
+		"failed after answer":  {privately, 0, entry.Entry{Answer: answer, Failure: failure}, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dialled.sites = map[string]reached{"a.example:443": test.site, "b.example:443": test.hop}

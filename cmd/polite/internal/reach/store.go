@@ -69,7 +69,8 @@ func marked(key string, form []byte) []byte {
 		return form // nobody can read it
 	}
 	first, _ := originOf(key)
-	way, hops := []reached{at(first)}, []string(nil) // of the site, and of those that it has redirected to
+	all, hops := at(first), []string(nil) // of the site, and of those that it has redirected to
+	unknown := all == 0
 	if e.Answer != nil {
 		hops = e.Answer.Hops
 	}
@@ -82,12 +83,13 @@ func marked(key string, form []byte) []byte {
 			u = new(url.URL)
 		}
 		o, _ := origin.OfURL(u)
-		way = append(way, at(o))
+		r := at(o)
+		all, unknown = all|r, unknown || r == 0
 	}
 	switch {
-	case e.Failure != nil && slices.Contains(way, refused):
+	case e.Failure != nil && all&refused != 0:
 		return nil
-	case slices.Max(way) > publicly, e.Answer != nil && slices.Contains(way, unknown):
+	case all&^publicly != 0, e.Answer != nil && unknown:
 		return append([]byte(mark), form...)
 	default:
 		return form
