@@ -197,6 +197,23 @@ func TestBanOfAFleet(t *testing.T) {
 	assert.InDelta(t, size*2.5/3*0.85, 1/prober.lane.Gap(prober.now).Seconds(), 0.5, "a third of all, and at first a little less")
 }
 
+// A process whose requests were alone guesses what it has sent before a ban. Where a rate was kept to, it knows.
+func TestPartOfABanOfWhoWasAlone(t *testing.T) {
+	for _, test := range []struct {
+		kept, before time.Duration // gaps
+	}{
+		{0, time.Second / 3},
+		{20 * time.Millisecond, 0},
+	} {
+		p := newPlay()
+		p.lane.Know(1)
+		p.lane.Learn(p.now, limit.Lesson{Gap: test.kept, Plain: time.Minute})
+		p.lane.Learn(p.now, limit.Lesson{Incident: true, Why: limit.Barred, Level: 3, Break: 8 * time.Second})
+		assert.InDelta(t, test.before.Seconds(), p.lane.Lesson(p.now).Before.Seconds(), 0.001, "kept to %v", test.kept)
+		assert.Equal(t, test.before > 0, p.lane.OwesLesson(), "kept to %v", test.kept)
+	}
+}
+
 // hear lets all hear the lesson of one, and then those of who has something to tell, twice.
 func hear(fleet fleet, by int, now time.Duration) {
 	tell := func(by int) (tells []int) {

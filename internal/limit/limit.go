@@ -471,7 +471,7 @@ func (l *Limit) own(now stamp) float32 {
 	switch {
 	case l.count.halves > 0:
 		return l.trouble.average.now(now)
-	case l.row.good != 0: // requests that were alone are not counted
+	case l.row.good != 0 && l.trouble.rate.base == 0: // requests that were alone are not counted
 		return aloneRate
 	default:
 		return 0

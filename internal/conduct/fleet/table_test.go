@@ -391,7 +391,7 @@ func falls() (rows []row) {
 	for _, status := range []int{http.StatusForbidden, http.StatusTooManyRequests} {
 		const lasts = 10 * time.Minute
 		rows = append(rows, row{name: fmt.Sprint("a ban by ", status), site: func() http.Handler { return &ban{status: status, most: 300, within: 20 * time.Second, lasts: lasts} },
-			bears: 5, from: lasts, to: 25 * time.Minute, processes: []int{2, 8}, atLeast: map[int]float64{50: 0.05}, why: "50 processes do not hear what each has sent"})
+			bears: 5, from: lasts, to: 25 * time.Minute, processes: []int{2, 8}, atLeast: map[int]float64{50: 0.05}, why: "a process that sent one request at a time guesses what it has sent"})
 	}
 	for i := range rows {
 		rows[i].takes, rows[i].uneven = 30*ms, true
