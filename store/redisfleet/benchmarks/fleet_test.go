@@ -26,7 +26,7 @@ func BenchmarkCommandsOfAFleet(b *testing.B) {
 		time.Sleep(100 * time.Millisecond)
 	}))
 	b.Cleanup(site.Close)
-	for _, processes := range []int{1, 2, 8, 16} {
+	for _, processes := range []int{1, 2, 8, 16, 50} {
 		for _, pace := range []polite.Pace{
 			{MinDelay: 50 * time.Millisecond}, {MinDelay: 250 * time.Millisecond},
 			{MinDelay: 50 * time.Millisecond, Concurrency: 4}, {MinDelay: 250 * time.Millisecond, Concurrency: 2}, {Concurrency: 4}, {Concurrency: 1},
