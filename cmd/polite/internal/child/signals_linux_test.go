@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -65,8 +66,16 @@ func (p *process) end() int {
 const long = "n=0; note() { echo $1; n=$((n+1)); }; for s in HUP INT QUIT TERM USR1 USR2; do trap \"note $s\" $s; done; echo ready; " +
 	"while [ $n -lt 2 ]; do sleep 0.05; done; exit 9"
 
+// needsInterrupts skips the test where SIGINT is ignored, as it is for what a script runs in the background.
+func needsInterrupts(t *testing.T) {
+	if signal.Ignored(syscall.SIGINT) {
+		t.Skip("SIGINT is ignored here")
+	}
+}
+
 // A command gets the signals that its runner gets, and decides what they mean.
 func TestSignals(t *testing.T) {
+	needsInterrupts(t)
 	for _, isolate := range []string{"", "1"} {
 		t.Setenv("POLITE_TEST_ISOLATE", isolate)
 		if isolate != "" {
@@ -116,6 +125,7 @@ func TestKilledRunner(t *testing.T) {
 
 // Ctrl-C reaches a command once: from the terminal, and not from its runner, too.
 func TestKeysOfTerminal(t *testing.T) {
+	needsInterrupts(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	keys, terminal := openTerminal(t)
