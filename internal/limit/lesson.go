@@ -39,6 +39,9 @@ func (l *Limit) Lesson(now time.Duration) Lesson {
 func (l *Limit) Learn(now time.Duration, lesson Lesson) {
 	now = l.at(now)
 	c := l.inTrouble(now)
+	if !lesson.Incident && c.pause.on && c.pause.why == Down && c.pause.isLong(now) {
+		c.noteDown(now)
+	}
 	rest, news := lesson.Break, lesson.Incident && !c.pause.on
 	if news {
 		rest = max(rest, time.Millisecond) // so that one goes first

@@ -619,9 +619,12 @@ func (c *trouble) wasBan(now time.Duration) bool {
 		return c.pause.why.isBan()
 	}
 	again := c.rateKnown && c.before.wasDown(stampOf(c.pause.began))
-	c.before.down = max(stampOf(now), 1)
+	c.noteDown(now)
 	return again
 }
+
+// noteDown notes that a long row of 503 is over.
+func (c *trouble) noteDown(now time.Duration) { c.before.down = max(stampOf(now), 1) }
 
 // isEarly reports whether the rate is one that was borne before, and all of it is asked for.
 func (c *trouble) isEarly(now stamp) bool {

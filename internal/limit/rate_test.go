@@ -255,20 +255,27 @@ func TestAsked(t *testing.T) {
 }
 
 // A site that answers 503 for long was down. If it does so again while the rate is still
-// remembered, then it bans.
+// remembered, then it bans, also if another of the fleet has seen the end of the first time.
 func TestBanBy503(t *testing.T) {
-	p := newPlay()
-	p.paced(300, 100*time.Millisecond)
-	p.asks(limit.Down, 12)
-	p.asks(limit.Good, 1)
-	assert.Less(t, p.lane.Gap(p.now), 150*time.Millisecond)
-	p.paced(20, 100*time.Millisecond)
-	p.asks(limit.Down, 12)
-	p.asks(limit.Good, 1)
-	gap := p.lane.Gap(p.now)
-	assert.Greater(t, gap, 250*time.Millisecond)
-	p.paced(100, gap)
-	assert.Greater(t, p.lane.Gap(p.now), 200*time.Millisecond)
+	for name, isOver := range map[string]func(*play){
+		"own":     func(p *play) { p.asks(limit.Good, 1) },
+		"another": func(p *play) { p.lane.Learn(p.now, limit.Lesson{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlay()
+			p.paced(300, 100*time.Millisecond)
+			p.asks(limit.Down, 12)
+			isOver(p)
+			assert.Less(t, p.lane.Gap(p.now), 150*time.Millisecond)
+			p.paced(20, 100*time.Millisecond)
+			p.asks(limit.Down, 12)
+			p.asks(limit.Good, 1)
+			gap := p.lane.Gap(p.now)
+			assert.Greater(t, gap, 250*time.Millisecond)
+			p.paced(100, gap)
+			assert.Greater(t, p.lane.Gap(p.now), 200*time.Millisecond)
+		})
+	}
 }
 
 func TestClockThatJumps(t *testing.T) {

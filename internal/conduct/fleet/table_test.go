@@ -375,7 +375,8 @@ func limits() []row {
 // falls are sites that bear less for a while, or ban. In the sixth minute after a fall, all is as before. After
 // a ban, it is a third for three times as long.
 func falls() (rows []row) {
-	all := []fall{
+	const guesses = "a process that sent one request at a time guesses what it has sent"
+	times := []fall{
 		{2 * time.Minute, 40 * time.Second, 1},
 		{0, 40 * time.Second, 0}, // nothing is known of the site before
 		{2 * time.Minute, 40 * time.Second, 0},
@@ -383,15 +384,25 @@ func falls() (rows []row) {
 		{2 * time.Minute, 90 * time.Second, 1},
 		{0, 90 * time.Second, 0},
 	}
-	for _, f := range all[:long.Or(2, len(all))] {
+	for _, f := range times[:long.Or(2, len(times))] {
 		again := f.from + f.lasts + 5*time.Minute
 		rows = append(rows, row{name: fmt.Sprintf("%d a second in place of 20, from %v for %v", f.bears, f.from, f.lasts), site: f.site, bears: usualRate, from: again, to: again + time.Minute,
 			processes: []int{8, 50}, atLeast: map[int]float64{50: 0.8}, why: "starts that were reserved at a lower rate are not moved"})
 	}
-	for _, status := range []int{http.StatusForbidden, http.StatusTooManyRequests} {
-		const lasts = 10 * time.Minute
-		rows = append(rows, row{name: fmt.Sprint("a ban by ", status), site: func() http.Handler { return &ban{status: status, most: 300, within: 20 * time.Second, lasts: lasts} },
-			bears: 5, from: lasts, to: 25 * time.Minute, processes: []int{2, 8}, atLeast: map[int]float64{50: 0.05}, why: "a process that sent one request at a time guesses what it has sent"})
+	for _, b := range []struct {
+		status          int
+		lasts, from, to time.Duration
+		atLeast         map[int]float64
+		why             string
+	}{
+		{http.StatusForbidden, 10 * time.Minute, 10 * time.Minute, 25 * time.Minute, map[int]float64{50: 0.05}, guesses},
+		{http.StatusTooManyRequests, 10 * time.Minute, 10 * time.Minute, 25 * time.Minute, map[int]float64{50: 0.05}, guesses},
+		{http.StatusServiceUnavailable, 2 * time.Minute, 8 * time.Minute, 14 * time.Minute, all(0.65), "the first time it is trouble, and the second ban is over in the middle of a break"},
+	} {
+		site := func() http.Handler {
+			return &ban{status: b.status, most: 300, within: 20 * time.Second, lasts: b.lasts}
+		}
+		rows = append(rows, row{name: fmt.Sprint("a ban by ", b.status), site: site, bears: 5, from: b.from, to: b.to, processes: []int{2, 8}, refuses: 5, atLeast: b.atLeast, why: b.why})
 	}
 	for i := range rows {
 		rows[i].takes, rows[i].uneven = 30*ms, true
