@@ -12,6 +12,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -219,7 +220,8 @@ type listener struct {
 func (l listener) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
 	before := l.now()
 	grant, err := l.Turns.Take(ctx, lane, ask)
-	if n, ok := ctx.Value(noteKey{}).(*note); ok && ask.Token != "" {
+	first := strings.HasPrefix(lane, "first ") // the right to go first after a break is no start
+	if n, ok := ctx.Value(noteKey{}).(*note); ok && ask.Token != "" && !first {
 		n.taken, n.slack, n.until = before, ask.Slack, before+max(grant.Wait, ask.NotBefore)+ask.Slack
 	}
 	return grant, err
