@@ -6,6 +6,7 @@
 //	fleet.go   the lanes of a Cache, their keys and their names in the store
 //	start.go   a start and a slot that one ticket reserves, and how late it may be
 //	queue.go   who waits in the store for a slot
+//	first.go   the right to go first after a break
 //	slots.go   the slots that this process holds
 //	breaks.go  breaks and lessons: who is told, and told again, and the text of a lesson
 //	share.go   the ceilings that processes share
