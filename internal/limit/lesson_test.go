@@ -245,8 +245,15 @@ func TestBanIsEndedByWhoWasNotRefused(t *testing.T) {
 			p.lane.Learn(p.now, limit.Lesson{Incident: true, Why: why, Level: level, Break: time.Second << level})
 			p.now += time.Second << level
 		}
+		for range 10 { // the break becomes no longer
+			p.lane.Learn(p.now, limit.Lesson{Incident: true, Why: why, Level: 5, Break: time.Minute})
+			p.now += time.Minute
+		}
 		assert.True(t, p.asks(limit.Good, 1).Over)
 		assert.Equal(t, bans, p.lane.Gap(p.now) > 0, "%v", why)
+		if bans {
+			assert.Greater(t, p.lane.Lesson(p.now).Plain, 3*9*time.Minute/2, "%v: it is kept to for three times as long, the first half below the rate", why)
+		}
 	}
 }
 

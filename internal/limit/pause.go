@@ -63,10 +63,13 @@ func (p *pause) isSoon(good uint16, now time.Duration) bool {
 // perhaps had no bad answer of its own. It learns here what the trouble was.
 func (p *pause) learn(on bool, why Kind, level int, now time.Duration) {
 	if on && !p.on {
-		p.why, p.began, p.refused, p.tries, p.level = why, now, now, 0, 0
+		p.why, p.began, p.tries, p.level = why, now, 0, 0
 	}
-	p.on = on
-	if higher := uint8(min(max(level, 0), mostDoublings)); on && higher > p.level {
+	if p.on = on; !on {
+		return
+	}
+	p.refused = now
+	if higher := uint8(min(max(level, 0), mostDoublings)); higher > p.level {
 		p.why, p.level = why, higher
 		p.tried(now)
 	}
