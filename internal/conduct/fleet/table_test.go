@@ -358,13 +358,13 @@ func limits() []row {
 	rows := []row{
 		{name: "5 a second, burst 10", site: limit(5, 10), bears: 5, atLeast: map[int]float64{50: 0.75}},
 		{name: "50 in 10s", site: func() http.Handler { return &windowLimiter{most: 50, period: 10 * time.Second} }, bears: 5, atLeast: map[int]float64{16: 0.75, 50: 0.65}},
-		{name: "quota of 600 in 5m, told", site: func() http.Handler { return &quota{most: 600, period: 5 * time.Minute} }, bears: 2, from: 1, to: 20 * time.Minute},
+		{name: "quota of 600 in 5m, told", site: func() http.Handler { return &quota{most: 600, period: 5 * time.Minute} }, bears: 2, from: 1, to: 20 * time.Minute, atLeast: all(0.95), refuses: 2},
 		{name: "quota of 600 in 5m, not told", site: func() http.Handler { return &windowLimiter{most: 600, period: 5 * time.Minute} }, bears: 2, from: 1, to: 20 * time.Minute,
 			atLeast: map[int]float64{8: 0.8, 16: 0.75, 50: 0.4}},
 	}
 	for i := range rows {
 		r := &rows[i]
-		r.takes, r.uneven, r.refuses, r.processes = 30*ms, true, 60, []int{2, 16}
+		r.takes, r.uneven, r.refuses, r.processes = 30*ms, true, cmp.Or(r.refuses, 60), []int{2, 16}
 		r.why = "the more there are, the longer it takes until all know what the site bears"
 		if r.to == 0 {
 			r.from, r.to = time.Minute, 10*time.Minute
@@ -396,7 +396,7 @@ func falls() (rows []row) {
 		atLeast         map[int]float64
 		why             string
 	}{
-		{http.StatusForbidden, 10 * time.Minute, 10 * time.Minute, 25 * time.Minute, map[int]float64{50: 0.05}, guesses},
+		{http.StatusForbidden, 10 * time.Minute, 10 * time.Minute, 25 * time.Minute, map[int]float64{2: 1.7, 8: 1.7, 16: 1.7, 50: 0.05}, guesses}, // all asked for more
 		{http.StatusTooManyRequests, 10 * time.Minute, 10 * time.Minute, 25 * time.Minute, map[int]float64{50: 0.05}, guesses},
 		{http.StatusServiceUnavailable, 2 * time.Minute, 8 * time.Minute, 14 * time.Minute, all(0.65), "the first time it is trouble, and the second ban is over in the middle of a break"},
 	} {
