@@ -47,11 +47,12 @@ function pictured({ line, text: written, decides, length, why }) {
 }
 
 // showAbout shows what else the file says to the crawler.
-export function showAbout({ delay, uses, sitemaps }) {
+export function showAbout({ delay, uses, sitemaps, story }) {
   const use = ({ use: what, says, line }) => (line ? `${what}: ${says} (line ${line})` : `${what}: ${says}`);
+  const noUse = story?.verdict === 'disallowed' ? 'the chosen URL may not be fetched' : 'nothing is said of the chosen URL';
   const rows = [
     { name: 'delay', lines: [delay || 'none asked for'] },
-    { name: 'uses', lines: uses?.length ? uses.map(use) : ['nothing is said of the chosen URL'] },
+    { name: 'uses', lines: uses?.length ? uses.map(use) : [noUse] },
     { name: 'sitemaps', lines: sitemaps?.length ? sitemaps.slice(0, 20) : ['none'] },
   ];
   if (sitemaps?.length > 20) rows[2].lines.push(`and ${sitemaps.length - 20} more`);
