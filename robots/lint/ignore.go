@@ -42,7 +42,10 @@ func (l *linter) readIgnores(text []byte, checks func() []string) {
 func (l *linter) keepComments() {
 	for i := range l.findings {
 		f := &l.findings[i]
-		if f.Edit == nil || f.Edit.From > 0 || !slices.Contains(l.below, f.Line) {
+		if f.Edit == nil || f.Edit.From > 0 {
+			continue
+		}
+		if _, below := slices.BinarySearch(l.below, f.Line); !below {
 			continue
 		}
 		line := bytes.TrimRight(l.body[l.starts[f.Line-1]:l.starts[f.Line]], "\r\n")

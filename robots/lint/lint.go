@@ -35,8 +35,12 @@ import (
 //
 // Lint also limits the time that it takes. In a group with thousands of
 // wildcard rules it may miss some that have no effect.
-func Lint(body []byte) []Finding {
-	l := linter{body: body}
+func Lint(body []byte) []Finding { return LintUpTo(body, 100) }
+
+// LintUpTo does what [Lint] does, and lists up to most findings of one check, and at least one. A program
+// that makes edits needs more of them than a reader does, as it lints the file again after them.
+func LintUpTo(body []byte, most int) []Finding {
+	l := linter{body: body, most: max(most, 1)}
 	l.lint()
 	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))

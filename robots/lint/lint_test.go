@@ -170,3 +170,12 @@ func TestCountsTheRest(t *testing.T) {
 	assert.Zero(t, findings[98].More)
 	assert.Equal(t, findings[98].Message, findings[98].Text())
 }
+
+func TestLintUpTo(t *testing.T) {
+	body := []byte("user-agent: *\n" + strings.Repeat("foo: bar\n", 300))
+	for most, want := range map[int]struct{ listed, more int }{-1: {1, 299}, 0: {1, 299}, 1: {1, 299}, 299: {299, 1}, 300: {300, 0}, 301: {300, 0}} {
+		found := slices.DeleteFunc(lint.LintUpTo(body, most), func(f lint.Finding) bool { return f.ID != "unknown-record" })
+		require.Len(t, found, want.listed, most)
+		assert.Equal(t, want.more, found[len(found)-1].More, most)
+	}
+}

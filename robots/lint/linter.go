@@ -14,6 +14,7 @@ import (
 // A linter reads a file line by line, then looks at its groups, and keeps what it finds.
 type linter struct {
 	body    []byte        // as given
+	most    int           // how many findings of one check are listed
 	read    match.Builder // all rules with a pattern
 	names   []named       // of all groups
 	engines []string      // the search engines among them
@@ -112,16 +113,13 @@ func (l *linter) reserve(text []byte) {
 	l.starts = make([]uint32, 0, lines+1)
 }
 
-// maxFindings is the number of findings of one check that are listed.
-const maxFindings = 100
-
 // hasRoom reports whether one more finding of a check, in a line, is listed. If not, it counts the
 // finding, unless a comment ignores it.
 func (l *linter) hasRoom(c *check, line int) bool {
 	if l.isIgnored(c, line) {
 		return false
 	}
-	if l.counts[c] >= maxFindings {
+	if l.counts[c] >= l.most {
 		l.counts[c]++
 		l.doubtRules(c.Severity)
 		return false
@@ -150,7 +148,7 @@ func (l *linter) report(c *check, line, column int, message string) *Finding {
 	}
 	l.counts[c]++
 	l.doubtRules(c.Severity)
-	if l.counts[c] > maxFindings {
+	if l.counts[c] > l.most {
 		return nil
 	}
 	l.findings = append(l.findings, Finding{ID: c.ID, Severity: c.Severity, Line: line, Column: column, Message: message})
@@ -255,9 +253,9 @@ func (l *linter) newLine() string {
 // check that has too many.
 func (l *linter) countOthers() {
 	for c, n := range l.counts {
-		for i := len(l.findings) - 1; n > maxFindings; i-- {
+		for i := len(l.findings) - 1; n > l.most; i-- {
 			if f := &l.findings[i]; f.ID == c.ID {
-				f.More = n - maxFindings
+				f.More = n - l.most
 				break
 			}
 		}

@@ -272,7 +272,7 @@ func namesCrawler(key string) bool {
 func isScheme(name string) bool { return name == "http" || name == "https" }
 
 func (l *linter) reportUnknown(key, value []byte, name string) {
-	if l.counts[unknownRecord]+l.counts[mistypedRecord] >= 2*maxFindings {
+	if l.counts[unknownRecord]+l.counts[mistypedRecord] >= 2*l.most {
 		l.counts[l.said.unknown]++ // counted like the last one: comparing all of them would take long
 		l.doubtRules(l.said.unknown.Severity)
 		return

@@ -45,7 +45,7 @@ func (f form) fix(ctx context.Context) (a fixAnswer, err error) {
 
 // found returns the findings of the check.
 func (r request) found(body []byte) []lint.Finding {
-	return slices.DeleteFunc(lint.Lint(body), func(f lint.Finding) bool { return f.ID != r.Check })
+	return slices.DeleteFunc(lint.LintUpTo(body, fix.MostFindings), func(f lint.Finding) bool { return f.ID != r.Check })
 }
 
 // parted adds groups that keep crawlers of one kind out and let those of others in, where the

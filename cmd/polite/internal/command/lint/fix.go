@@ -20,7 +20,7 @@ func (o options) edit(ctx context.Context, name string, body []byte, out io.Writ
 		return body, verb.Unread(fmt.Errorf("%s is larger than %d octets: shorten it before you fix it", verb.Shown(name), robots.MaxSize))
 	}
 	after, n := edits.All(ctx, body, func(body []byte) []lint.Finding {
-		return slices.DeleteFunc(lint.Lint(body), func(f lint.Finding) bool {
+		return slices.DeleteFunc(lint.LintUpTo(body, edits.MostFindings), func(f lint.Finding) bool {
 			return o.ignores(f) || f.Edit == nil || f.Edit.Changes && o.fix != "all"
 		})
 	})
