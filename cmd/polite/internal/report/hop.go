@@ -88,7 +88,12 @@ func keptHow(h pagecache.Hop) string {
 // again tells when polite asks for robots.txt again, if that is not told yet and a failure
 // is kept. During a long break it does not ask with --refresh either.
 func (r Report) again(d polite.Decision) string {
-	if !r.Keeps || d.Failing.IsZero() || errors.Is(d.Err, polite.ErrBreak) {
+	switch {
+	case !r.Keeps:
+		return ""
+	case errors.Is(d.Err, polite.ErrBreak):
+		return "; with --no-cache, polite asks all the same"
+	case d.Failing.IsZero():
 		return ""
 	}
 	again := fmt.Sprintf("; polite asks again in %v", max(time.Until(d.Next), 0).Round(time.Second))
