@@ -350,7 +350,7 @@ func changeOf(v Verdict) Change {
 	}
 }
 
-// mostInMarkdown is how many verdicts, rules and records a comment lists: hosts limit its
+// mostInMarkdown is how many headlines, verdicts, rules and records a comment lists: hosts limit its
 // length.
 const mostInMarkdown = 50
 
@@ -359,8 +359,11 @@ func Markdown() Form { return Form{Whole: markdown} }
 
 func markdown(r Result) string {
 	var b strings.Builder
-	for _, h := range r.Headlines {
+	for _, h := range r.Headlines[:min(len(r.Headlines), mostInMarkdown)] {
 		fmt.Fprintf(&b, "- **%s: %s**\n", someAs(h.Crawlers, code), escaped(h.What))
+	}
+	if beyond := len(r.Headlines) - mostInMarkdown; beyond > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", beyond)
 	}
 	if len(r.Headlines) > 0 {
 		b.WriteString("\n")
@@ -407,8 +410,8 @@ func decided(r robots.Rule) string {
 	return fmt.Sprintf("%s (line %d)", word(r), r.Line)
 }
 
-// code returns text as code.
-func code(text string) string { return "<code>" + escaped(text) + "</code>" }
+// code returns text as code, cut if it is long.
+func code(text string) string { return "<code>" + escaped(verb.Cut(text)) + "</code>" }
 
 // escaped returns text in which nothing means anything to Markdown or HTML.
 func escaped(text string) string {

@@ -13,16 +13,29 @@ import (
 // A comment is short, and says how much it leaves out.
 func TestMarkdownIsShort(t *testing.T) {
 	r := Result{
-		Verdicts: slices.Repeat([]Verdict{{URL: "/x", Crawlers: []string{"a", "b", "c", "d", "e"}}}, 1000),
-		Others:   slices.Repeat([]Change{{Kind: "rule", Change: "new", Text: "allow: /y", Crawlers: []string{"a"}, NewLine: 1}}, 1000),
-		Totals:   Totals{Verdicts: 1000, Affected: 5, Crawlers: 6, Rest: 1000},
+		Headlines: slices.Repeat([]Headline{{Crawlers: []string{"a"}, What: "may now fetch nothing"}}, 1000),
+		Verdicts:  slices.Repeat([]Verdict{{URL: "/x", Crawlers: []string{"a", "b", "c", "d", "e"}}}, 1000),
+		Others:    slices.Repeat([]Change{{Kind: "rule", Change: "new", Text: "allow: /y", Crawlers: []string{"a"}, NewLine: 1}}, 1000),
+		Totals:    Totals{Verdicts: 1000, Affected: 5, Crawlers: 6, Rest: 1000},
 	}
 	text := Markdown().Whole(r)
 	assert.Equal(t, mostInMarkdown, strings.Count(text, "<code>/x</code>"))
 	assert.Equal(t, 1, strings.Count(text, "| and 950 more | | | |\n\n**"))
-	assert.Equal(t, 1, strings.Count(text, "- and 950 more\n"))
+	assert.Equal(t, mostInMarkdown, strings.Count(text, "may now fetch nothing"))
+	assert.Equal(t, 2, strings.Count(text, "- and 950 more\n"))
 	assert.Contains(t, text, "<code>c</code> and 2 more")
 	assert.Contains(t, text, "**1000 verdicts change, for 5 of 6 crawlers.**")
+}
+
+// A host takes a million octets or so.
+func TestMarkdownOfLongTextIsShort(t *testing.T) {
+	long := strings.Repeat("*", 100_000)
+	text := Markdown().Whole(Result{
+		Headlines: slices.Repeat([]Headline{{Crawlers: []string{long}}}, 100),
+		Verdicts:  slices.Repeat([]Verdict{{URL: long}}, 100),
+		Others:    slices.Repeat([]Change{{Kind: "rule", Change: "new", Text: long}}, 100),
+	})
+	assert.Less(t, len(text), 1_000_000)
 }
 
 func TestTotals(t *testing.T) {
