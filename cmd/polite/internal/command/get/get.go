@@ -196,14 +196,14 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 	}
 	if req.Method == http.MethodHead {
 		head := report.Head(resp)
-		return g.write(u, strings.NewReader(head), int64(len(head)))
+		return g.write(strings.NewReader(head), int64(len(head)))
 	}
-	return g.write(u, resp.Body, resp.ContentLength)
+	return g.write(resp.Body, resp.ContentLength)
 }
 
-// write writes the page of u. If its size is not known, that is -1.
-func (g *getter) write(u *url.URL, page io.Reader, size int64) error {
-	if err := g.output.Begin(u); err != nil {
+// write writes a page. If its size is not known, that is -1.
+func (g *getter) write(page io.Reader, size int64) error {
+	if err := g.output.Begin(); err != nil {
 		return err
 	}
 	err := g.copy(page, size)

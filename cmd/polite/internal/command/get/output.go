@@ -32,15 +32,18 @@ func outputTo(w io.Writer, name string) *output { return &output{w: terminal.OnS
 // outputApart returns an output that writes each page to a file of its own, in the current
 // folder. It overwrites no file. With skip, the files of pages that are there keep their
 // names: see [output.Has].
-func outputApart(skip bool) *output { return &output{w: io.Discard, apart: &names{skip: skip}} }
+func outputApart(skip bool) *output { return &output{w: io.Discard, apart: &names{skip: skip, used: make(map[string]int)}} }
 
 // Err returns the error after which no more can be written, or nil.
 func (o *output) Err() error { return o.err }
 
-// Begin is called before the page of a URL.
-func (o *output) Begin(u *url.URL) error {
+// Begin is called before a page. If it has a file of its own, Has has named it.
+func (o *output) Begin() error {
 	if o.apart != nil {
-		return o.next(u)
+		if o.page, o.err = o.apart.create(); o.err == nil {
+			o.w, o.name = o.page.file, o.page.file.Name()
+		}
+		return o.err
 	}
 	if o.name == "" || o.file != nil {
 		return nil
@@ -58,14 +61,6 @@ func (o *output) Has(u *url.URL) (name string, has bool) {
 		return "", false
 	}
 	return o.apart.next(u)
-}
-
-// next creates the file for the page of a URL.
-func (o *output) next(u *url.URL) error {
-	if o.page, o.err = o.apart.create(u); o.err == nil {
-		o.w, o.name = o.page.file, o.page.file.Name()
-	}
-	return o.err
 }
 
 // Name returns the file of the page that was written last, if it has one of its own. Then
@@ -117,44 +112,39 @@ func (o *output) Close() error {
 // names are the names of the files for pages.
 type names struct {
 	skip bool           // what is there is left as it is
-	used map[string]int // with skip: how many names that begin so the URLs of the list have, at least; 0: the name is free
-	at   string         // with skip: the name for the next page
+	used map[string]int // how many names that begin so the URLs of the list have, at least; 0: the name is free
+	at   string         // the name for the next page
 }
 
-// next chooses the name for the page of a URL, and reports whether that file is there. The
-// URLs of a list that have one name get the same names each time: page, page.1, and so on.
+// next chooses the name for the page of a URL, and reports whether that file is there and left. The
+// URLs of a list that have one name get the same names each time, whether they are fetched or not: page,
+// page.1, and so on.
 func (n *names) next(u *url.URL) (name string, is bool) {
-	if !n.skip {
-		return "", false
-	}
-	if n.used == nil {
-		n.used = make(map[string]int)
-	}
 	first := nameFor(u)
-	for n.at = first; n.used[n.at] > 0; n.used[first]++ { // also by a URL whose own name ends in a number
+	for n.at = first; n.used[n.at] > 0 || !n.skip && isThere(n.at); n.used[first]++ { // also by a URL whose own name ends in a number
 		n.at = numbered(first, n.used[first])
 	}
 	n.used[n.at]++
-	_, err := os.Lstat(n.at)
-	return n.at, err == nil
+	return n.at, n.skip && isThere(n.at)
+}
+
+func isThere(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
 }
 
 // unfinished ends the name of a file whose page is not whole. No page has such a name, and hardly a
 // file of the user's own: the next try replaces it.
 const unfinished = ".polite.part"
 
-// create creates the file of a page, with a name that no file has.
-func (n *names) create(u *url.URL) (*page, error) {
-	name := n.at
-	if !n.skip {
-		name = free(nameFor(u))
-	}
-	part := name + unfinished
+// create creates the file of the page for which next has chosen a name.
+func (n *names) create() (*page, error) {
+	part := n.at + unfinished
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	return &page{name, file}, err
+	return &page{n.at, file}, err
 }
 
 // most is how many files of one name there are.
@@ -163,7 +153,7 @@ const most = 10_000
 // free returns the first of name, name.1, name.2 and so on that no file has.
 func free(name string) string {
 	for n := range most {
-		if _, err := os.Lstat(numbered(name, n)); err != nil {
+		if !isThere(numbered(name, n)) {
 			return numbered(name, n)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // write writes a page.
 func write(t *testing.T, o *output, page string) {
-	require.NoError(t, o.Begin(nil))
+	require.NoError(t, o.Begin())
 	_, err := io.WriteString(o, page)
 	require.NoError(t, err)
 	require.NoError(t, o.End(false))
@@ -50,7 +50,7 @@ func TestFile(t *testing.T) {
 func TestErr(t *testing.T) {
 	o := outputTo(io.Discard, t.TempDir())
 	assert.NoError(t, o.Err())
-	err := o.Begin(nil)
+	err := o.Begin()
 	require.Error(t, err)
 	assert.Equal(t, err, o.Err())
 
@@ -85,6 +85,14 @@ func TestNameFor(t *testing.T) {
 	}
 }
 
+// begin begins the page of a URL, which is not there, or not to be skipped.
+func begin(t *testing.T, o *output, path string) {
+	u := &url.URL{Path: path}
+	_, has := o.Has(u)
+	require.False(t, has)
+	require.NoError(t, o.Begin())
+}
+
 // A file that is there stays as it is, and so does one that a link leads to.
 func TestApart(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -93,7 +101,7 @@ func TestApart(t *testing.T) {
 	require.NoError(t, os.Symlink("nowhere", "page.1"))
 	o := outputApart(false)
 	for _, name := range []string{"page.2", "page.3"} {
-		require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
+		begin(t, o, "/page")
 		_, err := o.Write([]byte("new"))
 		require.NoError(t, err)
 		require.NoError(t, o.End(false))
@@ -113,16 +121,17 @@ func TestPart(t *testing.T) {
 	require.NoError(t, os.WriteFile("mine", []byte("mine"), 0o600))
 	require.NoError(t, os.Symlink("mine", "page.polite.part"))
 	o := outputApart(false)
-	begin := func() {
-		require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
+	write := func() {
+		begin(t, o, "/page")
 		_, err := o.Write([]byte("page"))
 		require.NoError(t, err)
 	}
-	begin()
+	write()
 	assert.NoFileExists(t, "page")
 	require.NoError(t, o.End(true))
 	assert.Equal(t, "page.polite.part", o.Name())
-	begin()
+	o = outputApart(true)
+	write()
 	require.NoError(t, o.End(false))
 	assert.Equal(t, "page", o.Name())
 	assert.NoFileExists(t, "page.polite.part")
@@ -139,7 +148,7 @@ func TestPartIsNoPage(t *testing.T) {
 	o := outputApart(false)
 	want := map[string]string{"page.1.part": "mine"}
 	for i, path := range []string{"/page.part", "/page.polite.part", "/page", "/page", "/page.1"} {
-		require.NoError(t, o.Begin(&url.URL{Path: path}))
+		begin(t, o, path)
 		text := path + strings.Repeat("x", i)
 		_, err := io.WriteString(o, text)
 		require.NoError(t, err)
@@ -158,8 +167,8 @@ func TestPartIsNoPage(t *testing.T) {
 func TestPartOfAnother(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o, other := outputApart(false), outputApart(false)
-	require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
-	require.NoError(t, other.Begin(&url.URL{Path: "/page"}))
+	begin(t, o, "/page")
+	begin(t, other, "/page")
 	assert.ErrorContains(t, o.End(false), "does another run write to this folder?")
 	assert.NoFileExists(t, "page")
 	assert.NoError(t, other.End(false))
@@ -170,7 +179,7 @@ func TestPartOfAnother(t *testing.T) {
 func TestNameTakenMeanwhile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := outputApart(false)
-	require.NoError(t, o.Begin(&url.URL{Path: "/page"}))
+	begin(t, o, "/page")
 	require.NoError(t, os.WriteFile("page", []byte("mine"), 0o600))
 	require.NoError(t, o.End(false))
 	assert.Equal(t, "page.1", o.Name())
@@ -178,6 +187,24 @@ func TestNameTakenMeanwhile(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "mine", string(text))
 	assert.NoFileExists(t, "page.polite.part")
+}
+
+// A page that failed keeps its name: with skip, it is the one that the next run fetches.
+func TestSkipFetchesWhatFailed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	first := outputApart(false)
+	first.Has(&url.URL{Path: "/failed/page"})
+	begin(t, first, "/b/page")
+	require.NoError(t, first.End(false))
+	assert.Equal(t, "page.1", first.Name())
+
+	second := outputApart(true)
+	begin(t, second, "/failed/page")
+	require.NoError(t, second.End(false))
+	assert.Equal(t, "page", second.Name())
+	name, has := second.Has(&url.URL{Path: "/b/page"})
+	assert.True(t, has)
+	assert.Equal(t, "page.1", name)
 }
 
 // With skip, the URLs of a list find the files that they had before.
@@ -192,7 +219,7 @@ func TestSkip(t *testing.T) {
 				there = append(there, name)
 				continue
 			}
-			require.NoError(t, o.Begin(u))
+			require.NoError(t, o.Begin())
 			require.NoError(t, o.End(false))
 		}
 		assert.Equal(t, want, strings.Join(there, " "), "run %d", run)
@@ -214,7 +241,7 @@ func TestSkipGivesEachURLItsOwnName(t *testing.T) {
 			assert.Equal(t, run == 1, has, "%s in run %d", path, run)
 			names = append(names, name)
 			if !has {
-				require.NoError(t, o.Begin(u))
+				require.NoError(t, o.Begin())
 				require.NoError(t, o.End(false))
 			}
 		}

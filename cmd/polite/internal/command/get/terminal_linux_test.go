@@ -64,7 +64,7 @@ func TestPageOnTerminal(t *testing.T) {
 		g := getter{output: outputTo(screen, ""), report: report.Report{W: work.Line, Work: work}}
 		end := work.Run(t.Context())
 		time.Sleep(2 * time.Second)
-		require.NoError(t, g.write(nil, &slowPage{[]string{"one", " two", " three"}}, -1))
+		require.NoError(t, g.write(&slowPage{[]string{"one", " two", " three"}}, -1))
 		end()
 	})
 	assert.Contains(t, shown(), "\r\x1b[Kone two three\n")
