@@ -58,6 +58,8 @@ func slipIn(written string) string {
 		return `has a "\": write "/", or %5C`
 	case strings.Contains(path, "*"):
 		return "has a *, which stands for itself in a URL: write a URL that it is to match, or %2A"
+	case strings.HasSuffix(path, "$"):
+		return "ends with a $, which stands for itself in a URL: leave it out, or write %24"
 	case halfOctet.MatchString(path):
 		return `has a "%" that begins no octet: write two digits from 0 to F after it, or %25`
 	case strange:
@@ -106,7 +108,7 @@ func (e *examiner) vetURL(written string, u *url.URL) error {
 		e.origin = at
 	}
 	if at != e.origin {
-		return fmt.Errorf("%s is for one site, and a line above is about %s: write a path alone, or a file for each site", e.by.File, e.origin)
+		return fmt.Errorf("%s is for one site, a line above is about %s, and this about %s: write a path alone, or a file for each site", e.by.File, e.origin, at)
 	}
 	return nil
 }
@@ -163,6 +165,9 @@ func (e *examiner) vetVerdict(line input.Expectation, v judge.Verdict) error {
 // vetSite returns why nothing is to be expected of what a site has sent.
 func (e *examiner) vetSite(v judge.Verdict) error {
 	d := v.Decision
+	if d.Reason == polite.ReasonUnavailable {
+		return fmt.Errorf("%s %s, so that everything is allowed: %s", d.RobotsURL, report.Answer(d), meant)
+	}
 	err, known := e.texts[d.RobotsURL]
 	if text := e.tap.Text(d); text != nil && !known {
 		if len(e.texts) == mostJudges {
@@ -174,6 +179,9 @@ func (e *examiner) vetSite(v judge.Verdict) error {
 	return err
 }
 
+// meant is what to do if everything is allowed because there are no rules.
+const meant = "serve the robots.txt that is meant, as text in UTF-8, or write \"User-agent: *\" above its rules, and \"Disallow:\" if all is to be allowed"
+
 // vetText returns why a text allows everything, though it is hardly meant to. A group without a pattern means to.
 func vetText(name string, text *robotstxt.Text) error {
 	what := text.Lack()
@@ -183,5 +191,5 @@ func vetText(name string, text *robotstxt.Text) error {
 	if what == "" {
 		return nil
 	}
-	return errors.New(verb.Shown(name) + " is " + what + ", so that everything is allowed: serve the robots.txt that is meant, as text in UTF-8, or write \"User-agent: *\" above its rules, and \"Disallow:\" if all is to be allowed")
+	return errors.New(verb.Shown(name) + " is " + what + ", so that everything is allowed: " + meant)
 }
