@@ -3,6 +3,7 @@ package parallel
 
 import (
 	"iter"
+	"maps"
 )
 
 // Each yields what do returns for each question of in, in the order of the questions. What other sites
@@ -14,12 +15,13 @@ func Each[In, Out any](in iter.Seq[In], site func(In) string, do func(In) Out) i
 	return func(yield func(Result[In, Out]) bool) {
 		stopped := make(chan struct{})
 		defer close(stopped)
-		b := &board[In, Out]{
-			site: site, do: do, yield: yield,
-			finished: make(chan *job[In, Out], most),
-			sites:    make(map[string]*siteState),
+		const waiting = ahead - 2 // besides the one that is read, and the one that is yielded
+		for j := range read(jobs(in, site, do, stopped), stopped, waiting) {
+			<-j.done
+			if !yield(j.Result) {
+				return
+			}
 		}
-		b.run(read(in, stopped, 0))
 	}
 }
 
@@ -67,100 +69,58 @@ type Result[In, Out any] struct {
 	Out Out
 }
 
-// A board has all questions whose results have not been yielded. One goroutine uses it.
-type board[In, Out any] struct {
-	site     func(In) string
-	do       func(In) Out
-	yield    func(Result[In, Out]) bool
-	finished chan *job[In, Out]
-
-	n     int                   // how many questions were read
-	queue []*job[In, Out]       // those whose results have not been yielded, in their order
-	begun int                   // how many of the queue are being made
-	sites map[string]*siteState // of the queue
-}
-
 // A job is a question, and what becomes of it.
 type job[In, Out any] struct {
 	Result[In, Out]
-	at          *siteState
-	begun, done bool
+	done chan struct{} // closed when Out is there
 }
 
-// A siteState is what the jobs on one site have in common.
-type siteState struct {
-	name  string
-	jobs  int  // in the queue
-	tried bool // the first has begun
-	asked bool // a question was answered
-}
-
-func (b *board[In, Out]) run(questions <-chan In) {
-	for questions != nil || len(b.queue) > 0 {
-		next := questions
-		if len(b.queue) >= ahead {
-			next = nil
-		}
-		select {
-		case x, ok := <-next:
-			if ok {
-				b.add(x)
-			} else {
-				questions = nil
+// jobs yields a job for each question, which is done as soon as it may be. None begins once stopped is closed.
+func jobs[In, Out any](in iter.Seq[In], site func(In) string, do func(In) Out, stopped <-chan struct{}) iter.Seq[*job[In, Out]] {
+	return func(yield func(*job[In, Out]) bool) {
+		room := make(chan struct{}, most)
+		asked := make(map[string]chan struct{}) // closed when the first question to the site is answered
+		n := 0
+		for x := range in {
+			j := &job[In, Out]{Result[In, Out]{N: n, In: x}, make(chan struct{})}
+			n++
+			name := site(x)
+			first, known := asked[name]
+			if !known && name != "" {
+				forgetAnswered(asked)
+				asked[name] = j.done
 			}
-		case j := <-b.finished:
-			j.done, j.at.asked = true, true
-			b.begun--
+			go func() {
+				defer close(j.done)
+				if known {
+					<-first
+				}
+				room <- struct{}{}
+				defer func() { <-room }()
+				select {
+				case <-stopped:
+				default:
+					j.Out = do(x)
+				}
+			}()
+			if !yield(j) {
+				return
+			}
 		}
-		if !b.flush() {
-			return
-		}
-		b.begin()
 	}
 }
 
-// add puts a question on the board.
-func (b *board[In, Out]) add(x In) {
-	name := b.site(x)
-	at, known := b.sites[name]
-	if !known {
-		at = &siteState{name: name, asked: name == ""}
-		b.sites[name] = at
+// forgetAnswered forgets the sites that have answered, if there are many: a list may name a million.
+func forgetAnswered(asked map[string]chan struct{}) {
+	if len(asked) < 2*ahead {
+		return
 	}
-	at.jobs++
-	b.queue = append(b.queue, &job[In, Out]{Result: Result[In, Out]{N: b.n, In: x}, at: at})
-	b.n++
-}
-
-// begin begins as many jobs as may be done at once.
-func (b *board[In, Out]) begin() {
-	for _, j := range b.queue {
-		if b.begun == most {
-			return
-		}
-		if j.begun || j.at.tried && !j.at.asked {
-			continue
-		}
-		j.begun, j.at.tried = true, true
-		b.begun++
-		go func() {
-			j.Out = b.do(j.In)
-			b.finished <- j // there is room for all that are made
-		}()
-	}
-}
-
-// flush yields the results that are next, and reports whether to go on.
-func (b *board[In, Out]) flush() (goesOn bool) {
-	for len(b.queue) > 0 && b.queue[0].done {
-		j := b.queue[0]
-		b.queue[0], b.queue = nil, b.queue[1:]
-		if j.at.jobs--; j.at.jobs == 0 {
-			delete(b.sites, j.at.name)
-		}
-		if !b.yield(j.Result) {
+	maps.DeleteFunc(asked, func(_ string, first chan struct{}) bool {
+		select {
+		case <-first:
+			return true
+		default:
 			return false
 		}
-	}
-	return true
+	})
 }
