@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/origin"
 )
 
@@ -27,17 +28,6 @@ type hourly struct {
 
 // mostHosts is of how many hosts an hourly counts at the same time.
 const mostHosts = 10_000
-
-// An hourError refuses a request because its host has had enough of them in this hour.
-type hourError struct {
-	host  string
-	most  int
-	again time.Time
-}
-
-func (e *hourError) Error() string {
-	return fmt.Sprintf("%s has had %d requests within an hour, which is the bound that the person who runs this server has set", e.host, e.most)
-}
 
 // unsentKey is the key of a request's context for whether it was not sent.
 type unsentKey struct{}
@@ -79,27 +69,28 @@ func hostOf(u *url.URL) string {
 }
 
 // count counts a request that begins now.
-func (h *hourly) count(host string) (at time.Time, err error) {
-	at = time.Now()
+func (h *hourly) count(host string) (now time.Time, err error) {
+	now = time.Now()
 	if h.most <= 0 {
-		return at, nil
+		return now, nil
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.forget(at)
+	h.forget(now)
 	sent := h.sent[host]
 	if len(sent) >= h.most || sent == nil && len(h.sent) >= mostHosts {
-		again := at.Add(time.Hour)
+		again := now.Add(time.Hour)
 		if len(sent) > 0 {
 			again = sent[len(sent)-h.most].Add(time.Hour)
 		}
-		return at, &hourError{host, h.most, again}
+		says := "Not sent: %s has had %d requests within an hour, which is the bound that the person who runs this server has set."
+		return now, &Refusal{Why: "host", Says: fmt.Sprintf(says, host, h.most), Again: at(again)}
 	}
 	if h.sent == nil {
 		h.sent = make(map[string][]time.Time)
 	}
-	h.sent[host] = append(sent, at)
-	return at, nil
+	h.sent[host] = append(sent, now)
+	return now, nil
 }
 
 // forget forgets what was sent more than an hour ago.
@@ -141,22 +132,12 @@ type hurried struct {
 // grace is for what polite does besides waiting: it knows better why a turn comes too late.
 const grace = 2 * time.Second
 
-// A lateError refuses a request that was not written in time.
-type lateError struct {
-	url   string
-	most  time.Duration
-	again time.Time
-}
-
-func (e *lateError) Error() string {
-	return fmt.Sprintf("%s was not sent: its turn has not come in %v", e.url, e.most)
-}
-
 // RoundTrip sends a request.
 func (h hurried) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context()) // which ends with the call
 	late := time.AfterFunc(h.most+grace, func() {
-		cancel(&lateError{req.URL.Redacted(), h.most, time.Now().Add(h.most)})
+		says := fmt.Sprintf("%s was not sent: its turn has not come in %v.", excerpt(req.URL.Redacted()), h.most)
+		cancel(&Refusal{Why: report.KindDelayed, Says: says, Again: at(time.Now().Add(h.most))})
 	})
 	defer late.Stop()
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { late.Stop() }})

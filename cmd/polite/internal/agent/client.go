@@ -34,10 +34,16 @@ func (s *service) redirected(req *http.Request, via []*http.Request) error {
 	case err == nil && len(req.URL.String()) > longestURL:
 		err = fmt.Errorf("its URL is longer than %d octets", longestURL)
 	}
-	if err != nil {
-		return &redirectError{req.URL.Redacted(), err}
+	to := excerpt(req.URL.Redacted())
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, public.ErrPrivate):
+		return closed(fmt.Sprintf("It redirects to %s, which", to))
+	default:
+		says := fmt.Sprintf("The page was not fetched: it redirects to %s, which is not followed: %v", to, err)
+		return &Refusal{Why: "redirect", Says: strings.TrimSuffix(says, ".") + "."}
 	}
-	return nil
 }
 
 // longestURL is more than servers take.

@@ -52,18 +52,6 @@ func (r *Refusal) text() string {
 	return b.String()
 }
 
-// A redirectError says why a redirect is not followed.
-type redirectError struct {
-	to  string
-	why error
-}
-
-func (e *redirectError) Error() string {
-	return fmt.Sprintf("it redirects to %s, which is not followed: %v", excerpt(e.to), e.why)
-}
-
-func (e *redirectError) Unwrap() error { return e.why }
-
 // misuse refuses what cannot be asked for.
 func misuse(format string, values ...any) *Refusal {
 	return &Refusal{Why: "misuse", Says: fmt.Sprintf(format, values...)}
@@ -75,42 +63,27 @@ func at(t time.Time) string {
 	return fmt.Sprintf("%s (in %v)", t.UTC().Format(time.RFC3339), wait)
 }
 
+// closed refuses what is at a private address. where is the beginning of a sentence.
+func closed(where string) *Refusal {
+	return &Refusal{Why: report.KindPrivate, Says: where + " is not on the public internet. This server asks none, unless the person who runs it names the host by --private."}
+}
+
 // refusal returns what err means to a model.
 func (s *service) refusal(err error) *Refusal {
-	if r, ok := ofBounds(err); ok { // first, since a redirect may lead to a misuse
-		return r
-	}
 	if r, ok := errors.AsType[*Refusal](err); ok {
 		return r
+	}
+	if errors.Is(err, public.ErrPrivate) {
+		return closed("It leads to a host that")
+	}
+	soon := at(time.Now().Add(time.Minute))
+	if errors.Is(err, context.DeadlineExceeded) && !isRefusal(err) {
+		return &Refusal{Why: "time", Says: "The site did not answer in time.", Again: soon}
 	}
 	if d, ok := polite.DecisionOf(err); ok {
 		return ofDecision(d, err)
 	}
-	return &Refusal{Why: "failed", Says: "The page was not fetched: " + excerpt(verb.Message(fetch.Plain(err))) + ".", Again: at(time.Now().Add(time.Minute))}
-}
-
-// ofBounds returns the refusal for an error that comes from a bound of ours.
-func ofBounds(err error) (*Refusal, bool) {
-	if errors.Is(err, public.ErrPrivate) {
-		where := "It leads to a host that"
-		if r, ok := errors.AsType[*redirectError](err); ok {
-			where = fmt.Sprintf("It redirects to %s, which", excerpt(r.to))
-		}
-		return &Refusal{Why: report.KindPrivate, Says: where + " is not on the public internet. This server asks none, unless the person who runs it names the host by --private."}, true
-	}
-	if late, ok := errors.AsType[*lateError](err); ok {
-		return &Refusal{Why: report.KindDelayed, Says: excerpt(late.Error()) + ".", Again: at(late.again)}, true
-	}
-	if hour, ok := errors.AsType[*hourError](err); ok {
-		return &Refusal{Why: "host", Says: "Not sent: " + hour.Error() + ".", Again: at(hour.again)}, true
-	}
-	if r, ok := errors.AsType[*redirectError](err); ok {
-		return &Refusal{Why: "redirect", Says: "The page was not fetched: " + strings.TrimSuffix(r.Error(), ".") + "."}, true
-	}
-	if errors.Is(err, context.DeadlineExceeded) && !isRefusal(err) {
-		return &Refusal{Why: "time", Says: "The site did not answer in time.", Again: at(time.Now().Add(time.Minute))}, true
-	}
-	return nil, false
+	return &Refusal{Why: "failed", Says: "The page was not fetched: " + excerpt(verb.Message(fetch.Plain(err))) + ".", Again: soon}
 }
 
 // ofDecision returns the refusal for a request that polite has not sent. err may be nil.
