@@ -22,8 +22,6 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/reach"
 	"github.com/go-polite/polite/internal/entry"
-	"github.com/go-polite/polite/internal/fleet"
-	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/boltstore"
 	"github.com/spf13/pflag"
 )
@@ -58,8 +56,11 @@ func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache
 		return new(polite.Cache), func() {}
 	}
 	name, file, err := create()
+	if _, ok := errors.AsType[busy](err); ok {
+		err = fmt.Errorf("%w; a site that both ask gets more requests than it asks for", err)
+	}
 	if err != nil {
-		tell(fmt.Errorf("goes on without the cache: %w%s", err, together(err)))
+		tell(fmt.Errorf("goes on without the cache: %w", err))
 		return new(polite.Cache), func() {}
 	}
 	var failed trouble
@@ -67,7 +68,11 @@ func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache
 	turns := turns{file, o.Waits, o.Asks, &failed}
 	cache = &polite.Cache{Store: watched, Turns: turns}
 	if o.Anew {
-		cache.Store = o.anew(watched, turns)
+		anew := anew{Store: watched}
+		if o.InBreak {
+			anew.inBreak = turns.inBreak
+		}
+		cache.Store = anew
 	}
 	return cache, func() {
 		watched.settle(ctx)
@@ -75,13 +80,6 @@ func Open(ctx context.Context, o Options, tell func(error)) (cache *polite.Cache
 			tell(fmt.Errorf("not all that sites answered is in the cache: %w", explain(name, err)))
 		}
 	}
-}
-
-func (o Options) anew(store store.Store, turns turns) anew {
-	if !o.InBreak {
-		return anew{Store: store}
-	}
-	return anew{store, turns.inBreak}
 }
 
 const (
@@ -114,14 +112,6 @@ func open(name string) (*boltstore.Store, error) { return boltstore.Open(name, o
 type busy string
 
 func (b busy) Error() string { return "another run of polite is using " + string(b) }
-
-// together says what two runs do at once, if that is what the error is about.
-func together(err error) string {
-	if _, ok := errors.AsType[busy](err); ok {
-		return "; a site that both ask gets more requests than it asks for"
-	}
-	return ""
-}
 
 // advice turns what package boltstore advises into what the user can do.
 var advice = strings.NewReplacer(
@@ -201,13 +191,6 @@ func refusal(name string, err error) error {
 		return fmt.Errorf("cannot write to %s: give your user the right, or set %s to another folder", name, Variable)
 	}
 	return err
-}
-
-// laneOf returns the name of the lane in which the origin of an entry takes turns, if it has
-// one of its own. It returns false if the key names no origin.
-func laneOf(key string) (lane string, ok bool) {
-	o, ok := entry.OriginOf(key)
-	return fleet.OfOrigin(o).Name(), ok
 }
 
 // isAnswer reports whether an entry has an answer of the site.
@@ -333,15 +316,9 @@ func Clear() (name string, err error) {
 	if err := os.Remove(name); err != nil {
 		return "", explain(name, err)
 	}
-	return name, renew(name)
-}
-
-// renew makes a new file. It is cleared, so that the next request to a site waits as if
-// one had just been sent.
-func renew(name string) error {
 	file, err := open(name)
-	if err == nil {
+	if err == nil { // a new file is cleared, so that the next request to a site waits as if one had just been sent
 		err = cmp.Or(file.Clear(), file.Close())
 	}
-	return explain(name, err)
+	return name, explain(name, err)
 }

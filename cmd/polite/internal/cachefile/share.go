@@ -320,24 +320,17 @@ func (g guest) do(ctx context.Context, c call) (reply, error) {
 	switch {
 	case err == nil && resp.StatusCode != http.StatusOK:
 		return reply{}, fmt.Errorf("the run that has the file answers %s", resp.Status)
+	case err == nil && out.IsOut:
+		return out, store.ErrLost
+	case err == nil && out.Err != "":
+		return out, errors.New(out.Err)
 	case err == nil:
-		return out, out.err()
+		return out, nil
 	case ctx.Err() != nil:
 		return reply{}, context.Cause(ctx)
 	case within.Err() != nil:
 		return reply{}, errors.New("the run that has the file does not answer")
 	default:
 		return reply{}, errAway
-	}
-}
-
-func (a reply) err() error {
-	switch {
-	case a.IsOut:
-		return store.ErrLost
-	case a.Err != "":
-		return errors.New(a.Err)
-	default:
-		return nil
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/store"
 )
@@ -80,22 +81,18 @@ const answerTime = 3 * time.Second
 func (w *watched) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	select {
-	case <-w.allEnded():
-	case <-ctx.Done():
-	}
-}
-
-func (w *watched) allEnded() <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	ended := make(chan struct{})
+	w.mu.Lock()
 	if len(w.tokens) == 0 {
 		close(ended)
 	} else {
 		w.ended = ended
 	}
-	return ended
+	w.mu.Unlock()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
 }
 
 // anew is a Store that shows nothing of what is kept, so that each site is asked. What
@@ -159,11 +156,11 @@ func (t turns) Take(ctx context.Context, lane string, ask store.Ask) (store.Gran
 
 // inBreak reports whether the origin of a key is in a long break.
 func (t turns) inBreak(ctx context.Context, key string) bool {
-	lane, ok := laneOf(key)
+	o, ok := entry.OriginOf(key)
 	if !ok {
 		return false
 	}
-	grant, err := t.Turns.Take(ctx, lane, store.Ask{})
+	grant, err := t.Turns.Take(ctx, fleet.OfOrigin(o).Name(), store.Ask{})
 	return err == nil && grant.Wait > verb.LongBreak
 }
 

@@ -30,7 +30,7 @@ func TestBundles(t *testing.T) {
 		told = append(told, fmt.Sprint(v.URL, " ", v.Old.Line, v.New.Line, v.Crawlers, "+", v.More))
 	}
 	assert.Equal(t, []string{"/0 1 2 [a]+999", "/0 1 3 [a]+0", "/0 1 2 [b]+4"}, told)
-	assert.Zero(t, b.Rest())
+	assert.Zero(t, b.rest)
 }
 
 // However many ways there are, memory is bounded.
@@ -40,5 +40,5 @@ func TestBundlesBounded(t *testing.T) {
 		add(&b, 1, i, 0, "a")
 	}
 	assert.Len(t, b.Verdicts(), mostBundles)
-	assert.Equal(t, 7, b.Rest())
+	assert.Equal(t, 7, b.rest)
 }

@@ -242,9 +242,6 @@ func (c *Comparison) On(url, path string) (verdicts []Verdict) {
 	return verdicts
 }
 
-// Count returns for how many crawlers the files are compared.
-func (c *Comparison) Count() int { return len(c.crawlers) }
-
 // tokens returns the tokens of the groups that apply to the crawlers, as one of the files
 // writes them.
 func (c *Comparison) tokens() (tokens []string) {
@@ -479,7 +476,7 @@ type Bundles struct {
 	first  []Verdict // as they came, while they are few
 	all    []Verdict
 	places map[bundle]int // in all
-	rest   int            // verdicts that are in no bundle
+	rest   int            // verdicts that are in no bundle, because there are too many
 }
 
 // A bundle is what verdicts have in common: the rules that decide, and the crawlers, of which
@@ -523,6 +520,3 @@ func (b *Bundles) Verdicts() []Verdict {
 	}
 	return b.all
 }
-
-// Rest returns how many verdicts are in no bundle, because there are too many.
-func (b *Bundles) Rest() int { return b.rest }

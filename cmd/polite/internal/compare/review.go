@@ -304,7 +304,7 @@ func (w *Writer) End(invented []Verdict) (Totals, error) {
 	if w.listed {
 		r.Verdicts = w.bundles.Verdicts()
 	}
-	r.Totals = Totals{w.verdicts, len(w.affected), w.by.Count(), len(r.Others), preferences(r.Others), w.bundles.Rest()}
+	r.Totals = Totals{w.verdicts, len(w.affected), len(w.by.crawlers), len(r.Others), preferences(r.Others), w.bundles.rest}
 	if w.form.Whole == nil {
 		err := w.each(&w.forOtherChanges, r.Others)
 		r.Untold += w.untold

@@ -40,15 +40,6 @@ func Lines(r io.Reader) iter.Seq2[string, error] {
 	}
 }
 
-// skipLine reads on to the end of the line.
-func skipLine(r *bufio.Reader) error {
-	for {
-		if _, rest, err := r.ReadLine(); err != nil || !rest {
-			return err
-		}
-	}
-}
-
 // content returns a line without its comment, and without the space around.
 func content(line string) string {
 	line = strings.TrimSpace(line)
@@ -84,9 +75,9 @@ func numbered(r io.Reader) iter.Seq2[int, numberedLine] {
 					return
 				}
 			}
-			if rest {
-				err = skipLine(buffer)
+			for rest && err == nil {
 				line = numberedLine{err: errors.New("a line is longer than any URL")}
+				_, rest, err = buffer.ReadLine()
 			}
 			if err == io.EOF && line == (numberedLine{}) {
 				return
@@ -101,14 +92,11 @@ func numbered(r io.Reader) iter.Seq2[int, numberedLine] {
 	}
 }
 
-// A Head is the beginning of a file, kept while the file is read.
+// A Head is the beginning of a file, kept while the file is read through an [io.TeeReader].
 type Head struct{ start []byte }
 
 // longestHead is enough to know what a file is.
 const longestHead = 4096
-
-// Of returns a reader of r whose beginning is kept.
-func (h *Head) Of(r io.Reader) io.Reader { return io.TeeReader(r, h) }
 
 // Write keeps p, as far as it belongs to the beginning.
 func (h *Head) Write(p []byte) (int, error) {
@@ -225,7 +213,11 @@ func split(text string) []string {
 		text = text[:i]
 	}
 	fields := strings.Fields(text)
-	if row := cells(text); len(row) == 3 && (len(fields) != 3 || isVerdict(row[2])) {
+	row := cells(text)
+	if len(row) != 3 {
+		return fields
+	}
+	if _, ok := verdictOf(row[2]); len(fields) != 3 || ok {
 		return row
 	}
 	return fields
@@ -243,11 +235,6 @@ func cells(row string) []string {
 		fields[i] = strings.TrimSpace(fields[i])
 	}
 	return fields
-}
-
-func isVerdict(word string) bool {
-	_, ok := verdictOf(word)
-	return ok
 }
 
 func verdictOf(word string) (allowed, ok bool) {

@@ -131,7 +131,7 @@ func TestHead(t *testing.T) {
 		"":                            "",
 	} {
 		var h Head
-		io.Copy(io.Discard, h.Of(strings.NewReader(text+strings.Repeat("\n", 10_000))))
+		io.Copy(io.Discard, io.TeeReader(strings.NewReader(text+strings.Repeat("\n", 10_000)), &h))
 		got := h.Instead("FILE")
 		assert.Equal(t, want == "", got == "", got)
 		assert.Contains(t, got, want, fmt.Sprintf("%.20q", text))

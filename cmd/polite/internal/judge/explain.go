@@ -65,15 +65,18 @@ func explain(text *robotstxt.Text, tokens []string, d polite.Decision, target st
 		e.addLine(Line{Number: n})
 	}
 	matches := 0
+	var decides robots.Rule // zero if none matches
 	for m := range rules.Matches(target) {
-		matches++
+		if matches++; matches == 1 {
+			decides = m
+		}
 		if len(e.Matches) < Most {
 			e.Matches = append(e.Matches, m)
 		}
 		e.Tied = e.Tied || !m.Allow && m.Len() == e.Matches[0].Len()
 		e.addLine(Line{Number: m.Line, Length: m.Len()})
 	}
-	if e.decides() != d.Rule || rules.Agent() != d.Group {
+	if decides != d.Rule || rules.Agent() != d.Group {
 		return Explanation{} // the text at this URL has changed since
 	}
 	if d.Group == "" {
@@ -111,14 +114,6 @@ func policiesOn(f *robots.File, tokens []string, target string) (all []Policy) {
 // readRules reports whether d rests on a file that was read.
 func readRules(d polite.Decision) bool {
 	return d.Reason == polite.ReasonRule || d.Reason == polite.ReasonNoRule
-}
-
-// decides returns the rule that decides, which is zero if none matches.
-func (e Explanation) decides() robots.Rule {
-	if len(e.Matches) == 0 {
-		return robots.Rule{}
-	}
-	return e.Matches[0]
 }
 
 // A RuleReason says why a rule decides.

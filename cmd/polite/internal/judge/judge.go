@@ -137,15 +137,6 @@ func Origin(u *url.URL) string {
 
 // Judge returns the verdicts on a question, one for each crawler.
 func (j *Judge) Judge(ctx context.Context, q Question) []Verdict {
-	return j.verdicts(ctx, q, j.explains)
-}
-
-// Explain is Judge with explanations. If sites are asked, it is for a Judge that explains.
-func (j *Judge) Explain(ctx context.Context, q Question) []Verdict {
-	return j.verdicts(ctx, q, true)
-}
-
-func (j *Judge) verdicts(ctx context.Context, q Question, explains bool) []Verdict {
 	verdicts := make([]Verdict, 0, len(j.crawlers))
 	var unnamed *Verdict // on the crawlers that the file does not name: the same for all
 	for _, c := range j.crawlers {
@@ -154,7 +145,7 @@ func (j *Judge) verdicts(ctx context.Context, q Question, explains bool) []Verdi
 			v = *unnamed
 			v.Tokens, v.Decision.Agent = c.tokens, c.tokens[0]
 		} else {
-			v = j.judge(ctx, q, c, explains)
+			v = j.judge(ctx, q, c)
 		}
 		if c.unnamed() && v.Err == nil {
 			unnamed = new(v)
@@ -165,7 +156,7 @@ func (j *Judge) verdicts(ctx context.Context, q Question, explains bool) []Verdi
 }
 
 // judge returns the verdict of the crawler's transport.
-func (j *Judge) judge(ctx context.Context, q Question, c crawler, explains bool) Verdict {
+func (j *Judge) judge(ctx context.Context, q Question, c crawler) Verdict {
 	v := Verdict{URL: q.Name, Tokens: c.tokens, Err: q.Err}
 	if v.Err != nil {
 		return v
@@ -173,7 +164,7 @@ func (j *Judge) judge(ctx context.Context, q Question, c crawler, explains bool)
 	if v.Decision, v.Err = c.check(ctx, q.URL); v.Err != nil {
 		return v
 	}
-	if explains {
+	if j.explains {
 		v.Explanation = explain(j.textOf(v.Decision), c.tokens, v.Decision, q.URL.RequestURI())
 	}
 	if v.Decision.Allowed && readRules(v.Decision) {
@@ -464,7 +455,7 @@ func TargetOf(q Question) Target {
 func (j *Judge) Rule(ctx context.Context, t Target, crawler int) (robots.Rule, error) {
 	c := j.crawlers[crawler]
 	if t.path == "" {
-		v := j.asCrawler(j.judge(ctx, t.Question, c, false))
+		v := j.asCrawler(j.judge(ctx, t.Question, c))
 		return v.Decision.Rule, v.Err
 	}
 	if c.unnamed() && crawlers.IgnoresEveryone(c.tokens[0]) {

@@ -205,7 +205,7 @@ func headLine(name, value string) string {
 	case "Set-Cookie":
 		value = hideCookie(value)
 	case "Location", "Content-Location", "Refresh", "Link":
-		value = hidePassword(value)
+		value = verb.Shown(value)
 	}
 	line := printable.Text(name + ": " + value)
 	if strings.HasPrefix(line, "-") {
@@ -222,14 +222,6 @@ func hideCookie(cookie string) string {
 		attributes = ";" + attributes
 	}
 	return name + "=xxxxx" + attributes
-}
-
-func hidePassword(value string) string {
-	u, err := url.Parse(value)
-	if err != nil || u.User == nil {
-		return value
-	}
-	return u.Redacted()
 }
 
 // A Tally counts the URLs of a get.

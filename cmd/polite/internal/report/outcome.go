@@ -115,8 +115,8 @@ const mostUses = 20
 type Use struct {
 	Use   usage.Use        `json:"use"`
 	Says  usage.Preference `json:"says"`
-	Line  int              `json:"line"`
-	Value string           `json:"value"`
+	Line  int              `json:"line,omitempty"` // 0 if it is that of the record
+	Value string           `json:"value,omitempty"`
 }
 
 // Uses returns what a site says about the use of a page, each use once, with what decides.

@@ -267,7 +267,7 @@ func picture(v judge.Verdict) []Line {
 
 // Whole tells each verdict as a story.
 func Whole(style terminal.Style) Form {
-	return Each(func(v judge.Verdict) string { return StoryOf(v).paint(style) }, "\n")
+	return each(func(_ Load, v judge.Verdict) string { return StoryOf(v).paint(style) }, "\n")
 }
 
 // paint returns the story as it is shown on a terminal.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -106,32 +105,97 @@ func dataOfVerdict(v judge.Verdict) verdictData {
 	return r
 }
 
+// A Load is what was judged, with the verdicts on it, one for each crawler: one URL, or with --resources
+// a page or what a page loads.
+type Load struct {
+	Kind     string // "page", "script", "image" and others; "" for one URL
+	From     string // the URL of the style that names it; "" for none
+	Verdicts []judge.Verdict
+}
+
+// name tells the URL of a load in one word: below its origin, it is the kind and the path.
+func (l Load) name() string {
+	if l.Kind != "" {
+		return fmt.Sprintf("%-6s  %s", l.Kind, path(l.Verdicts[0]))
+	}
+	return ShownURL(l.Verdicts[0])
+}
+
+// subject tells the URL, and what is the same for all crawlers.
+func (l Load) subject(s terminal.Style) string {
+	v := l.Verdicts[0]
+	text := l.name() + s.Dim(old(v.Decision))
+	if v.Err != nil {
+		text += s.Dim("  " + verb.Message(v.Err))
+	}
+	return text
+}
+
+// indent returns what precedes a load: it stands below its origin, if that is told.
+func (l Load) indent() string {
+	if l.Kind != "" {
+		return "  "
+	}
+	return ""
+}
+
+// uses tells what the site says about the uses of a page, but not of all that it loads.
+func (l Load) uses(v judge.Verdict) string {
+	if l.Kind != "" {
+		return ""
+	}
+	return usesInLine(v)
+}
+
 // A Form is how verdicts are told: all verdicts on one URL at a time.
 type Form struct {
-	heading string // before all
-	between string // two URLs
-	text    func([]judge.Verdict) string
+	heading string                     // before all
+	between string                     // two URLs
+	host    func(origin string) string // before all that a page loads from an origin; nil for nothing
+	text    func(Load) string
 }
 
 // Tell returns the verdicts on one URL, which is the first or one that follows.
 func (f Form) Tell(verdicts []judge.Verdict, first bool) string {
+	text := f.text(Load{Verdicts: verdicts})
 	if first {
-		return f.heading + f.text(verdicts)
+		return f.heading + text
 	}
-	return f.between + f.text(verdicts)
+	return f.between + text
+}
+
+// TellLoads returns the verdicts on the loads from an origin. The first are those from the page's own.
+func (f Form) TellLoads(origin string, loads []Load, first bool) string {
+	var b strings.Builder
+	if first {
+		b.WriteString(f.heading)
+	}
+	if f.host != nil {
+		b.WriteString(f.host(origin))
+	}
+	for _, l := range loads {
+		b.WriteString(f.text(l))
+	}
+	return b.String()
 }
 
 // JSON tells each verdict as a JSON object on a line.
 func JSON() Form {
-	return Each(func(v judge.Verdict) string { return verb.JSONLine(dataOfVerdict(v)) }, "")
+	return each(func(l Load, v judge.Verdict) string {
+		return verb.JSONLine(struct {
+			Kind string `json:"kind,omitempty"`
+			From string `json:"from,omitempty"`
+			verdictData
+		}{l.Kind, l.From, dataOfVerdict(v)})
+	}, "")
 }
 
-// Each tells the verdicts one by one, with between after each but the last.
-func Each(tell func(judge.Verdict) string, between string) Form {
-	return Form{between: between, text: func(verdicts []judge.Verdict) string {
+// each tells the verdicts one by one, with between after each but the last.
+func each(tell func(Load, judge.Verdict) string, between string) Form {
+	return Form{between: between, text: func(l Load) string {
 		var texts []string
-		for _, v := range verdicts {
-			texts = append(texts, tell(v))
+		for _, v := range l.Verdicts {
+			texts = append(texts, tell(l, v))
 		}
 		return strings.Join(texts, between)
 	}}
@@ -139,31 +203,47 @@ func Each(tell func(judge.Verdict) string, between string) Form {
 
 // Lines tells each verdict in a line.
 func Lines(s terminal.Style) Form {
-	return Each(func(v judge.Verdict) string { return line(s, v) }, "")
+	return each(func(l Load, v judge.Verdict) string {
+		o := OutcomeOf(v.Decision, v.Err)
+		word := o.Paint(s, fmt.Sprintf("%-11s", o))
+		why := why(o, v.Decision, v.Err) + l.uses(v) + old(v.Decision)
+		return fmt.Sprintf("%s%s  %s  %s\n", l.indent(), word, l.name(), s.Dim(printable.Text(why)))
+	}, "")
 }
 
 // Table has a column for each crawler, and a row for each URL. If it is too wide for a
 // terminal, each URL has a row for each crawler instead. The width is that of the terminal,
-// 0 for any; the URLs have up to so many octets.
-func Table(s terminal.Style, crawlers [][]string, width, urls int) Form {
+// 0 for any; the URLs have up to so many octets. last is the heading above them.
+func Table(s terminal.Style, crawlers [][]string, width, urls int, last string) Form {
 	if width > 0 && tableWidth(crawlers)+urls > width {
-		return Form{between: "\n", text: func(v []judge.Verdict) string { return rows(s, v) }}
+		return Form{between: "\n", text: func(l Load) string { return rows(s, l) }}
 	}
-	return Form{heading: tableHead(s, crawlers, "URL"), text: func(v []judge.Verdict) string { return row(s, v) }}
+	return Form{heading: tableHead(s, crawlers, last), text: func(l Load) string {
+		return cells(s, l.Verdicts) + l.subject(s) + "\n" + useRows(s, l)
+	}}
+}
+
+// Loads tells each verdict on each load as [JSON] does, or in text, below the origins. That is
+// for a terminal with so many columns; 0 is for any number. For several crawlers it is a table,
+// as [Table] is.
+func Loads(asJSON bool, s terminal.Style, crawlers [][]string, columns int) Form {
+	if asJSON {
+		return JSON()
+	}
+	f := Lines(s)
+	if len(crawlers) > 1 {
+		const usualPath = 30 // octets, with its kind
+		f = Table(s, crawlers, columns, usualPath, "KIND    URL")
+	}
+	f.host = func(origin string) string { return s.Bold(printable.Text(origin)) + "\n" }
+	return f
 }
 
 // CSV tells each verdict as a line of CSV, after one that names the columns.
 func CSV() Form {
-	form := Each(csvLine, "")
+	form := each(csvLine, "")
 	form.heading = verb.CSVLine("verdict", "crawler", "url", "line", "rule", "group", "robots_url", "error")
 	return form
-}
-
-func line(s terminal.Style, v judge.Verdict) string {
-	o := OutcomeOf(v.Decision, v.Err)
-	word := o.Paint(s, fmt.Sprintf("%-11s", o))
-	why := why(o, v.Decision, v.Err) + usesInLine(v) + old(v.Decision)
-	return fmt.Sprintf("%s  %s  %s\n", word, ShownURL(v), s.Dim(printable.Text(why)))
 }
 
 // column returns the width of a crawler's column, which has room for its name and for
@@ -190,23 +270,21 @@ func tableWidth(crawlers [][]string) int {
 	return width
 }
 
-// row tells the verdicts on one URL as a row of the table. The URL is last, because
-// it may have any length.
-func row(s terminal.Style, verdicts []judge.Verdict) string {
-	return cells(s, verdicts) + subject(s, verdicts[0]) + "\n" + useRows(s, verdicts)
-}
-
 // cells tells verdicts, each in the column of its crawler.
 func cells(s terminal.Style, verdicts []judge.Verdict) string {
-	return Each(func(v judge.Verdict) string { return cell(s, v, column(v.Tokens)) + "  " }, "").text(verdicts)
+	var b strings.Builder
+	for _, v := range verdicts {
+		b.WriteString(cell(s, v, column(v.Tokens)) + "  ")
+	}
+	return b.String()
 }
 
-// rows tells the verdicts on one URL below the URL, each in a row.
-func rows(s terminal.Style, verdicts []judge.Verdict) string {
+// rows tells verdicts below what they are on, each in a row.
+func rows(s terminal.Style, l Load) string {
 	var b strings.Builder
-	b.WriteString(subject(s, verdicts[0]) + "\n")
-	for _, v := range verdicts {
-		fmt.Fprintf(&b, "  %s  %s%s\n", cell(s, v, verdictWidth), v.Tokens[0], s.Dim(printable.Text(usesInLine(v))))
+	b.WriteString(l.indent() + l.subject(s) + "\n")
+	for _, v := range l.Verdicts {
+		fmt.Fprintf(&b, "%s  %s  %s%s\n", l.indent(), cell(s, v, verdictWidth), v.Tokens[0], s.Dim(printable.Text(l.uses(v))))
 	}
 	return b.String()
 }
@@ -221,25 +299,19 @@ func cell(s terminal.Style, v judge.Verdict, width int) string {
 	return o.Paint(s, fmt.Sprintf("%-*s", width, text))
 }
 
-// subject tells the URL of a verdict, and what is the same for all crawlers.
-func subject(s terminal.Style, v judge.Verdict) string {
-	text := ShownURL(v) + s.Dim(old(v.Decision))
-	if v.Err != nil {
-		text += s.Dim("  " + verb.Message(v.Err))
-	}
-	return text
-}
-
 // knownUses are those that a table tells. Of others it has no idea how wide they are.
 var knownUses = []usage.Use{usage.Search, usage.AIInput, usage.TrainAI}
 
 // useRows tells what a site says about the uses of one page as rows of the table, below
 // the verdicts.
-func useRows(s terminal.Style, verdicts []judge.Verdict) string {
+func useRows(s terminal.Style, l Load) string {
+	if l.Kind != "" {
+		return ""
+	}
 	var rows strings.Builder
 	for _, use := range knownUses {
 		var row strings.Builder
-		for _, v := range verdicts {
+		for _, v := range l.Verdicts {
 			cell := ""
 			if p := v.Usage.Allows(use); p != usage.NotStated {
 				cell = "  " + string(use) + " " + p.String()
@@ -250,7 +322,7 @@ func useRows(s terminal.Style, verdicts []judge.Verdict) string {
 			rows.WriteString(s.Dim(text) + "\n")
 		}
 	}
-	return rows.String() + policyRows(s, verdicts)
+	return rows.String() + policyRows(s, l.Verdicts)
 }
 
 // policyRows tells what policy tokens say of a page, whoever fetches it.
@@ -268,7 +340,7 @@ func policyRows(s terminal.Style, verdicts []judge.Verdict) string {
 }
 
 // csvLine tells a verdict in CSV. The documentation of the command describes it.
-func csvLine(v judge.Verdict) string {
+func csvLine(_ Load, v judge.Verdict) string {
 	d := v.Decision
 	var line, rule string
 	if d.Reason == polite.ReasonRule {
@@ -301,90 +373,6 @@ func UnexpectedJSON(place string, allowed bool, v judge.Verdict) string {
 		Outcome  Outcome `json:"outcome"`
 		verdictData
 	}{place, ByRule(allowed), OutcomeOf(v.Decision, v.Err), dataOfVerdict(v)})
-}
-
-// A Load is a page, or what a page loads, with the verdicts on it, one for each crawler.
-type Load struct {
-	Kind     string // "page", "script", "image" and others
-	From     string // the URL of the style that names it; "" for none
-	Verdicts []judge.Verdict
-}
-
-// A LoadForm is how loads are told.
-type LoadForm struct {
-	head string
-	host func(origin string) string // before all from an origin
-	load func(Load) string
-}
-
-// Tell writes the loads from an origin. The first are those from the page's own.
-func (f LoadForm) Tell(w io.Writer, origin string, loads []Load, first bool) error {
-	var b strings.Builder
-	if first {
-		b.WriteString(f.head)
-	}
-	if f.host != nil {
-		b.WriteString(f.host(origin))
-	}
-	for _, l := range loads {
-		b.WriteString(f.load(l))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// Loads tells each verdict on each load as [JSON] does, with the kind and the style, or in
-// text, below the origins. That is for a terminal with so many columns; 0 is for any number. For
-// several crawlers it is a table, as [Table] is.
-func Loads(asJSON bool, s terminal.Style, crawlers [][]string, columns int) LoadForm {
-	f := LoadForm{host: func(origin string) string { return s.Bold(printable.Text(origin)) + "\n" }}
-	switch {
-	case asJSON:
-		return LoadForm{load: loadJSON}
-	case len(crawlers) == 1:
-		f.load = func(l Load) string { return loadLine(s, l) }
-	case columns > 0 && tableWidth(crawlers)+usualPath > columns:
-		f.load = func(l Load) string { return loadRows(s, l) }
-	default:
-		f.head = tableHead(s, crawlers, "KIND    URL")
-		f.load = func(l Load) string { return loadRow(s, l) }
-	}
-	return f
-}
-
-func loadJSON(l Load) string {
-	return Each(func(v judge.Verdict) string {
-		return verb.JSONLine(struct {
-			Kind string `json:"kind"`
-			From string `json:"from,omitempty"`
-			verdictData
-		}{l.Kind, l.From, dataOfVerdict(v)})
-	}, "").text(l.Verdicts)
-}
-
-// usualPath is the width of a usual path, with its kind.
-const usualPath = 30
-
-// loadLine tells a load for one crawler.
-func loadLine(s terminal.Style, l Load) string {
-	v := l.Verdicts[0]
-	o := OutcomeOf(v.Decision, v.Err)
-	return fmt.Sprintf("  %s  %-6s  %s  %s\n", o.Paint(s, fmt.Sprintf("%-11s", o)), l.Kind, path(v), s.Dim(printable.Text(why(o, v.Decision, v.Err)+old(v.Decision))))
-}
-
-// loadRow tells a load as a row of the table.
-func loadRow(s terminal.Style, l Load) string {
-	return fmt.Sprintf("%s%-6s  %s\n", cells(s, l.Verdicts), l.Kind, path(l.Verdicts[0]))
-}
-
-// loadRows tells the verdicts on a load below it, each in a row.
-func loadRows(s terminal.Style, l Load) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "  %-6s  %s\n", l.Kind, path(l.Verdicts[0]))
-	for _, v := range l.Verdicts {
-		fmt.Fprintf(&b, "    %s  %s\n", cell(s, v, verdictWidth), v.Tokens[0])
-	}
-	return b.String()
 }
 
 // path returns the URL of a verdict without its origin, in one word.

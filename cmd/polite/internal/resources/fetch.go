@@ -115,13 +115,13 @@ func (f *Fetcher) Follow(ctx context.Context, p *Page) {
 	fetching.Wait()
 	for i, s := range sheets {
 		if s.err != nil {
-			p.Unread = append(p.Unread, Unread{styles[i].String(), s.err})
+			p.unread(styles[i], s.err)
 		} else {
 			p.addStyle(s.at, s.text, styles[i].String())
 		}
 	}
 	for _, u := range styles[len(sheets):] {
-		p.Unread = append(p.Unread, Unread{u.String(), fmt.Errorf("the page has more than %d styles", MostStyles)})
+		p.unread(u, fmt.Errorf("the page has more than %d styles", MostStyles))
 	}
 }
 

@@ -50,8 +50,8 @@ func TestFetch(t *testing.T) {
 		"style http://site.example/styles/more.css http://site.example/a.css", "image http://site.example/styles/p.png http://site.example/a.css",
 	}, got)
 	require.Len(t, p.Unread, 2)
-	assert.ErrorIs(t, p.Unread[0].Err, polite.ErrDisallowed)
-	assert.ErrorContains(t, p.Unread[1].Err, "answered 404")
+	assert.ErrorIs(t, p.Unread[0], polite.ErrDisallowed)
+	assert.ErrorContains(t, p.Unread[1], "answered 404")
 	for _, a := range web.Log() {
 		assert.NotContains(t, []string{"/private/b.css", "/styles/more.css"}, a.URI)
 	}

@@ -3,6 +3,7 @@
 package resources
 
 import (
+	"fmt"
 	"io"
 	"net/url"
 
@@ -35,7 +36,7 @@ type Page struct {
 	Left      int        // how many more references there are, beyond [Most] and [MostOrigins]; some may be the same
 	Broken    int        // how many references are no URL, or too long for one
 	Cut       bool       // the page is longer than [MaxPage], and its end was not read
-	Unread    []Unread   // the styles that could not be looked into
+	Unread    []error    // why nobody knows what a style loads
 
 	base    *url.URL        // what references are relative to
 	known   map[string]bool // the URLs of Resources
@@ -46,10 +47,9 @@ type Page struct {
 // isFull reports whether no more references are looked at.
 func (p *Page) isFull() bool { return len(p.Resources) >= Most || p.looked >= mostLooked }
 
-// An Unread is a style that could not be looked into, so that nobody knows what it loads.
-type Unread struct {
-	URL string
-	Err error
+// unread notes that a style could not be looked into.
+func (p *Page) unread(style *url.URL, err error) {
+	p.Unread = append(p.Unread, fmt.Errorf("what %s loads is not known: %w", style, err))
 }
 
 // A Resource is what a page loads from a URL.

@@ -120,14 +120,10 @@ const maxTapped = 64 << 20
 func (t *Tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.Base.RoundTrip(req)
 	if err == nil && resp.StatusCode/100 == 2 {
-		resp.Body = &tapped{ReadCloser: resp.Body, tap: t, url: req.URL.String(), header: resp.Header, packed: isPacked(resp)}
+		packed := resp.Uncompressed || resp.Header.Get("Content-Encoding") != ""
+		resp.Body = &tapped{ReadCloser: resp.Body, tap: t, url: req.URL.String(), header: resp.Header, packed: packed}
 	}
 	return resp, err
-}
-
-// isPacked reports whether the site has compressed its answer.
-func isPacked(resp *http.Response) bool {
-	return resp.Uncompressed || resp.Header.Get("Content-Encoding") != ""
 }
 
 // Text returns the text that a decision rests on, or nil if it was not kept. The

@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"bytes"
 	"cmp"
 	"compress/gzip"
 	"errors"
@@ -333,19 +334,11 @@ const worthPacking = 50 << 10
 
 // packedSize returns how many octets a body has with gzip.
 func packedSize(body []byte) int {
-	var n counter
-	w := gzip.NewWriter(&n)
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
 	w.Write(body) // to memory, which does not fail
 	w.Close()
-	return int(n)
-}
-
-// A counter is a Writer that counts.
-type counter int
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
+	return packed.Len()
 }
 
 // duration tells a time in the largest unit of which it is a whole number.

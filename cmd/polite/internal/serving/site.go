@@ -67,13 +67,8 @@ func (a *Asker) Look(ctx context.Context, u *url.URL, userAgents ...string) (Sit
 
 // probes returns what came back from a URL when it was first asked.
 func (a *Asker) probes(ctx context.Context, at string, userAgents []string) []Probe {
-	a.mu.Lock()
-	if a.probed[at] == nil {
-		a.probed[at] = sync.OnceValue(func() []Probe { return a.probeAll(ctx, at, userAgents) })
-	}
-	probes := a.probed[at]
-	a.mu.Unlock()
-	return probes()
+	probes, _ := a.probed.LoadOrStore(at, sync.OnceValue(func() []Probe { return a.probeAll(ctx, at, userAgents) }))
+	return probes.(func() []Probe)()
 }
 
 // probeAll asks one after the other, as the site wants it.
@@ -155,9 +150,7 @@ type Asker struct {
 	base      http.RoundTripper
 	tap       *robotstxt.Tap
 	transport *polite.Transport
-
-	mu     sync.Mutex
-	probed map[string]func() []Probe // by URL: no URL is probed twice
+	probed    sync.Map // by URL, a func() []Probe: no URL is probed twice
 }
 
 // NewAsker returns an Asker that sends its requests through base, and waits for each
@@ -168,7 +161,7 @@ func NewAsker(base http.RoundTripper, cache *polite.Cache, timeout time.Duration
 		cache = new(polite.Cache)
 	}
 	tap := &robotstxt.Tap{Base: base}
-	return &Asker{base: base, tap: tap, probed: make(map[string]func() []Probe), transport: &polite.Transport{
+	return &Asker{base: base, tap: tap, transport: &polite.Transport{
 		UserAgent: verb.UserAgent(), Base: tap, Cache: cache, Policy: polite.Policy{Timeout: timeout, CheckRedirect: reach.Redirect},
 	}}
 }
@@ -245,7 +238,7 @@ func (a *Asker) probe(ctx context.Context, method, userAgent, at string) Probe {
 			return p
 		}
 	}
-	p.Status, p.Location = resp.StatusCode, resp.Header.Get("Location")
+	p.Status = resp.StatusCode
 	return p
 }
 
@@ -254,8 +247,7 @@ func (a *Asker) probe(ctx context.Context, method, userAgent, at string) Probe {
 type Probe struct {
 	Method    string
 	UserAgent string
-	Status    int // 0 if no answer came
-	Location  string
+	Status    int    // 0 if no answer came
 	Body      []byte // of a 2xx
 }
 

@@ -30,29 +30,31 @@ type api struct {
 
 // serve answers a question by its name.
 func (a api) serve(w http.ResponseWriter, r *http.Request, name string) {
+	status, told := told(a.answer(w, r, name))
+	w.Header().Set("Content-Type", told.kind)
+	w.WriteHeader(status)
+	w.Write(told.body)
+}
+
+func (a api) answer(w http.ResponseWriter, r *http.Request, name string) (answer, error) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		fail(w, failure{http.StatusMethodNotAllowed, "Ask with POST."})
-		return
+		return answer{}, failure{http.StatusMethodNotAllowed, "Ask with POST."}
 	}
 	leave, err := a.desks.take(r.Context(), name)
 	if err != nil {
-		fail(w, err)
-		return
+		return answer{}, err
 	}
 	defer leave()
-	f, err := readForm(w, r, a.urls)
+	read, err := parts(w, r)
 	if err != nil {
-		fail(w, err)
-		return
+		return answer{}, err
 	}
-	answer, err := a.ask(r.Context(), name, f)
+	f, err := newForm(read, a.urls)
 	if err != nil {
-		fail(w, err)
-		return
+		return answer{}, err
 	}
-	w.Header().Set("Content-Type", answer.kind)
-	w.Write(answer.body)
+	return a.ask(r.Context(), name, f)
 }
 
 // ask returns the answer to a question by its name.
@@ -95,16 +97,11 @@ func inJSON(v any, err error) (answer, error) {
 	return answer{"application/json", body}, err
 }
 
-// fail answers with an error.
-func fail(w http.ResponseWriter, err error) {
-	status, answer := failed(err)
-	w.Header().Set("Content-Type", answer.kind)
-	w.WriteHeader(status)
-	w.Write(answer.body)
-}
-
-// failed returns the answer that is an error, and its status.
-func failed(err error) (status int, _ answer) {
+// told returns an answer as it is told, also one that is an error, and its status.
+func told(a answer, err error) (status int, _ answer) {
+	if err == nil {
+		return http.StatusOK, a
+	}
 	f, ok := errors.AsType[failure](err)
 	if !ok {
 		f = failure{http.StatusInternalServerError, err.Error()}
@@ -119,18 +116,16 @@ type Alone struct{ urls lastURLs }
 
 // Ask returns the answer to a question by its name, as HTTP would have it. The parts are those of a form.
 func (a *Alone) Ask(ctx context.Context, name string, parts map[string][]byte) (status int, kind string, body []byte) {
-	var told answer
+	var found answer
 	f, err := newForm(parts, &a.urls)
 	switch {
 	case err == nil && abroad(name):
 		err = failure{http.StatusNotFound, "This page loads nothing from sites."}
 	case err == nil:
-		told, err = api{}.ask(ctx, name, f)
+		found, err = api{}.ask(ctx, name, f)
 	}
-	if status = http.StatusOK; err != nil {
-		status, told = failed(err)
-	}
-	return status, told.kind, told.body
+	status, found = told(found, err)
+	return status, found.kind, found.body
 }
 
 // A Start is what the page begins with: what the command line gave.

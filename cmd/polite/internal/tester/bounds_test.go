@@ -132,7 +132,7 @@ func TestSlow(t *testing.T) {
 				ours, theirs := net.Pipe()
 				l.conns <- theirs
 				began := time.Now()
-				go io.WriteString(ours, strings.Replace(test.sent, "TOKEN", s.token, 1))
+				go io.WriteString(ours, strings.Replace(test.sent, "TOKEN", s.guard.token, 1))
 				_, err := io.Copy(io.Discard, ours) // until the server closes it
 				require.NoError(t, err)
 				assert.LessOrEqual(t, time.Since(began), test.most+time.Second)

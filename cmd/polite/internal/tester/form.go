@@ -46,16 +46,7 @@ type request struct {
 	Column int    `json:"column"`
 }
 
-// readForm reads a question that was sent. Its URLs may be those of the last one.
-func readForm(w http.ResponseWriter, r *http.Request, last *lastURLs) (form, error) {
-	read, err := parts(w, r)
-	if err != nil {
-		return form{}, err
-	}
-	return newForm(read, last)
-}
-
-// newForm returns the question that parts are.
+// newForm returns the question that parts are. Its URLs may be those of the last one.
 func newForm(parts map[string][]byte, last *lastURLs) (f form, err error) {
 	f = form{request: request{Explain: -1}, text: parts["text"], before: parts["before"]}
 	if err := json.Unmarshal(parts["request"], &f.request); err != nil {

@@ -16,7 +16,9 @@ func TestRefused(t *testing.T) {
 		return func(r *http.Request) { r.Header[name] = values }
 	}
 	path := func(change func(token string) string) func(*http.Request) {
-		return func(r *http.Request) { r.URL.Path = strings.Replace(r.URL.Path, c.s.token, change(c.s.token), 1) }
+		return func(r *http.Request) {
+			r.URL.Path = strings.Replace(r.URL.Path, c.s.guard.token, change(c.s.guard.token), 1)
+		}
 	}
 	host := func(host string) func(*http.Request) { return func(r *http.Request) { r.Host = host } }
 	at := c.s.listener.Addr().String()
@@ -49,19 +51,19 @@ func TestRefused(t *testing.T) {
 		"more than the token":      path(func(s string) string { return s + "A" }),
 		"the token further behind": func(r *http.Request) { r.URL.Path = "/x" + r.URL.Path },
 		"the token after two dots": func(r *http.Request) { r.URL.Path = "/x/.." + r.URL.Path },
-		"the token in the query":   func(r *http.Request) { r.URL.Path, r.URL.RawQuery = "/api/start", "token="+c.s.token },
+		"the token in the query":   func(r *http.Request) { r.URL.Path, r.URL.RawQuery = "/api/start", "token="+c.s.guard.token },
 		"a preflight from elsewhere": func(r *http.Request) {
 			r.Method = http.MethodOptions
 			r.Header.Set("Origin", "https://evil.example")
 			r.Header.Set("Sec-Fetch-Site", "cross-site")
 		},
 		"a script of another page": func(r *http.Request) {
-			r.Method, r.URL.Path = http.MethodGet, "/"+c.s.token+"/"
+			r.Method, r.URL.Path = http.MethodGet, "/"+c.s.guard.token+"/"
 			r.Header.Set("Sec-Fetch-Site", "cross-site")
 			r.Header.Set("Sec-Fetch-Mode", "no-cors")
 		},
 		"a frame of another page": func(r *http.Request) {
-			r.Method, r.URL.Path = http.MethodGet, "/"+c.s.token+"/"
+			r.Method, r.URL.Path = http.MethodGet, "/"+c.s.guard.token+"/"
 			r.Header.Set("Sec-Fetch-Site", "cross-site")
 			r.Header.Set("Sec-Fetch-Mode", "navigate")
 			r.Header.Set("Sec-Fetch-Dest", "iframe")
@@ -140,7 +142,7 @@ func TestMethodsAndFiles(t *testing.T) {
 		{"GET", "nothing.js", 404}, {"GET", "../guard.go", 404}, {"GET", "..%2fguard.go", 404}, {"GET", "/etc/passwd", 404}, {"GET", ".", 404}, {"GET", "favicon.ico", 404},
 	} {
 		req := c.request("", part{"request", "{}"})
-		req.Method, req.URL.Opaque = test.method, "/"+c.s.token+"/"+test.path // as it is, not cleaned
+		req.Method, req.URL.Opaque = test.method, "/"+c.s.guard.token+"/"+test.path // as it is, not cleaned
 		resp, _ := c.send(req)
 		assert.Equal(t, test.status, resp.StatusCode, "%s %s", test.method, test.path)
 		assertProtected(t, resp)

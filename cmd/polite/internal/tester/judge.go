@@ -45,13 +45,15 @@ func (f form) judge(ctx context.Context) (judgeAnswer, error) {
 	if err != nil {
 		return judgeAnswer{}, err
 	}
-	j := judge.New(judge.Options{Crawlers: [][]string{who.Tokens}, File: fileName, Body: f.text})
+	j := judge.New(judge.Options{Crawlers: [][]string{who.Tokens}, File: fileName, Body: f.text, Explain: true})
 	a := judgeAnswer{Agent: who, Sitemaps: sitemaps(j.File())}
 	var besides sync.WaitGroup
 	besides.Go(func() { a.Findings = findingsOf(f.text) })
 	besides.Go(func() { a.explain(ctx, j, f) })
 	a.Verdicts = verdicts(ctx, j, f.urls)
-	a.Totals = totalsOf(a.Verdicts)
+	for _, v := range a.Verdicts {
+		a.Totals.add(v.Verdict)
+	}
 	if f.request.Several != nil {
 		a.Table = f.request.Several.table(ctx, j.File(), f)
 	}
@@ -72,13 +74,13 @@ func verdicts(ctx context.Context, j *judge.Judge, urls []judge.Target) []verdic
 
 // explain fills in what the file says to the crawler, and why it says so of one URL.
 func (a *judgeAnswer) explain(ctx context.Context, j *judge.Judge, f form) {
-	first := j.Explain(ctx, input.Question("/", true))[0]
+	first := j.Judge(ctx, input.Question("/", true))[0]
 	if first.Err != nil {
 		return // ctx has ended
 	}
 	a.describe(j.File(), first)
 	if n := f.request.Explain; n >= 0 && n < len(f.urls) {
-		v := j.Explain(ctx, f.urls[n].Question)[0]
+		v := j.Judge(ctx, f.urls[n].Question)[0]
 		a.Story, a.Uses = new(report.StoryOf(v)), uses(v)
 	}
 }
@@ -183,13 +185,6 @@ type totals struct {
 	Allowed    int `json:"allowed"`
 	Disallowed int `json:"disallowed"`
 	Invalid    int `json:"invalid"`
-}
-
-func totalsOf(verdicts []verdict) (t totals) {
-	for _, v := range verdicts {
-		t.add(v.Verdict)
-	}
-	return t
 }
 
 // add counts a verdict.

@@ -152,6 +152,6 @@ func TestLoadIsAbandoned(t *testing.T) {
 	}()
 	_, err := new(http.Transport).RoundTrip(req)
 	require.ErrorIs(t, err, context.Canceled)
-	require.Eventually(t, func() bool { return c.s.desks.abroad.TryAcquire(mostLoads) }, 10*time.Second, time.Millisecond)
-	c.s.desks.abroad.Release(mostLoads) // the server takes it all when it ends
+	require.Eventually(t, func() bool { return c.s.api.desks.abroad.TryAcquire(mostLoads) }, 10*time.Second, time.Millisecond)
+	c.s.api.desks.abroad.Release(mostLoads) // the server takes it all when it ends
 }

@@ -38,7 +38,7 @@ func TestServeEnds(t *testing.T) {
 		l.conns <- theirs
 		body := "--a\r\nContent-Disposition: form-data; name=request\r\n\r\n{\"url\":\"http://a.example/\"}\r\n--a--\r\n"
 		go fmt.Fprintf(ours, "POST /%s/api/load HTTP/1.1\r\nHost: 127.0.0.1:80\r\nOrigin: http://127.0.0.1:80\r\nContent-Type: multipart/form-data; boundary=a\r\nContent-Length: %d\r\n\r\n%s",
-			s.token, len(body), body)
+			s.guard.token, len(body), body)
 		go io.Copy(io.Discard, ours)
 		<-asked
 		cancel()
@@ -69,9 +69,9 @@ func TestOnShown(t *testing.T) {
 func TestLink(t *testing.T) {
 	first, second := serve(t, Start{}, nil), serve(t, Start{}, nil)
 	assert.Regexp(t, `^http://127\.0\.0\.1:\d+/[A-Za-z0-9_-]{32}/$`, first.link)
-	assert.NotEqual(t, first.s.token, second.s.token)
+	assert.NotEqual(t, first.s.guard.token, second.s.guard.token)
 	assert.True(t, first.s.listener.Addr().(*net.TCPAddr).IP.IsLoopback())
-	assert.False(t, strings.Contains(first.link, second.s.token))
+	assert.False(t, strings.Contains(first.link, second.s.guard.token))
 }
 
 func TestStart(t *testing.T) {

@@ -9,7 +9,6 @@ package tester
 import (
 	"context"
 	"crypto/rand"
-	"crypto/subtle"
 	"embed"
 	"encoding/base64"
 	"fmt"
@@ -23,6 +22,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
 // Options say what a Server serves.
@@ -36,10 +37,10 @@ type Options struct {
 
 // A Server serves the tester. Make one with [New].
 type Server struct {
-	options  Options
-	token    string
+	api      api
+	guard    guard
+	shown    func() // is called when the page has been fetched
 	listener net.Listener
-	desks    desks
 }
 
 // New returns a Server that serves at a listener, which is its own from then on.
@@ -47,27 +48,24 @@ func New(o Options, listener net.Listener) *Server {
 	random := make([]byte, 24)
 	rand.Read(random) // never fails
 	return &Server{
-		options: o, token: base64.RawURLEncoding.EncodeToString(random), listener: listener,
-		desks: newDesks(),
+		api:   api{o.Start, o.Sites, newDesks(), new(lastURLs)},
+		guard: newGuard(listener.Addr(), base64.RawURLEncoding.EncodeToString(random)),
+		shown: sync.OnceFunc(o.Shown), listener: listener,
 	}
 }
 
 // Link returns the URL of the page. Who has it can use the tester: it is a secret.
-func (s *Server) Link() string { return fmt.Sprintf("http://%s/%s/", s.listener.Addr(), s.token) }
+func (s *Server) Link() string { return fmt.Sprintf("http://%s/%s/", s.listener.Addr(), s.guard.token) }
 
 // Close stops listening. It is for a Server that has served nothing; Serve closes it, too.
 func (s *Server) Close() error { return s.listener.Close() }
-
-func (s *Server) handler() http.Handler {
-	return handler{newGuard(s.listener.Addr(), s.token), api{s.options.Start, s.options.Sites, s.desks, new(lastURLs)}, sync.OnceFunc(s.options.Shown)}
-}
 
 // Serve serves until ctx ends. Then it ends what it is doing, and returns nil.
 func (s *Server) Serve(ctx context.Context) error {
 	working, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	server := &http.Server{
-		Handler:                      s.handler(),
+		Handler:                      s,
 		DisableGeneralOptionsHandler: true,
 		BaseContext:                  func(net.Listener) context.Context { return working },
 		ReadHeaderTimeout:            10 * time.Second,
@@ -88,32 +86,26 @@ func (s *Server) Serve(ctx context.Context) error {
 	if !stop() {
 		err = nil
 	}
-	s.desks.close() // the contexts of all work have ended
+	s.api.desks.close() // the contexts of all work have ended
 	return err
 }
 
 //go:embed page
 var files embed.FS
 
-// A handler serves the page and answers its questions.
-type handler struct {
-	guard guard
-	api   api
-	shown func() // is called when the page has been fetched
-}
-
-func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP serves the page and answers its questions.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
-	rest, ok := h.guard.admit(r)
+	rest, ok := s.guard.admit(r)
 	if !ok {
 		http.Error(w, "Open the link that polite tester has printed.", http.StatusForbidden)
 		return
 	}
 	if name, ok := strings.CutPrefix(rest, "api/"); ok {
-		h.api.serve(w, r, name)
+		s.api.serve(w, r, name)
 		return
 	}
-	h.file(w, r, rest)
+	s.file(w, r, rest)
 }
 
 // types are those of the files of the page.
@@ -125,7 +117,7 @@ var types = map[string]string{
 }
 
 // file serves a file of the page.
-func (h handler) file(w http.ResponseWriter, r *http.Request, name string) {
+func (s *Server) file(w http.ResponseWriter, r *http.Request, name string) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "There is nothing to send here.", http.StatusMethodNotAllowed)
@@ -143,7 +135,7 @@ func (h handler) file(w http.ResponseWriter, r *http.Request, name string) {
 	w.Header().Set("Content-Type", kind)
 	w.Write(body)
 	if name == "index.html" {
-		h.shown()
+		s.shown()
 	}
 }
 
@@ -183,8 +175,7 @@ func newGuard(at net.Addr, token string) guard {
 // nothing rests on this alone.
 func (g guard) admit(r *http.Request) (rest string, ok bool) {
 	token, rest, ok := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	known := subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) == 1
-	return rest, ok && known && g.isOwn(r)
+	return rest, ok && verb.SameSecret(token, g.token) && g.isOwn(r)
 }
 
 // isOwn reports whether a request came by a name of this machine, and from no other page.

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"runtime"
@@ -110,23 +111,6 @@ func (s Status) OrNil() error {
 	}
 	return s
 }
-
-// A First is the status of the first that did not go well, in whatever order they are
-// noted. The zero First is that all went well.
-type First struct {
-	status Status
-	n      int // its place
-}
-
-// Note notes the status of what is in the place n.
-func (f *First) Note(n int, status Status) {
-	if status != OK && (f.status == OK || n < f.n) {
-		f.status, f.n = status, n
-	}
-}
-
-// Status returns the status.
-func (f *First) Status() Status { return f.status }
 
 // A MisuseError is the error of a command that makes no sense.
 type MisuseError struct {
@@ -230,11 +214,23 @@ func usable(agent string) error {
 	}
 }
 
-// Farewell shuts a server down. What has not ended in five seconds is cut off.
-func Farewell(ctx context.Context, shut func(context.Context) error) {
-	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	shut(soon)
+// Serve serves until ctx ends, and then shuts the server down. What has not ended in five seconds is cut off.
+func Serve(ctx context.Context, l net.Listener, serve func(net.Listener) error, shut func(context.Context) error) error {
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		shut(soon)
+	})
+	err := serve(l)
+	if !stop() {
+		<-ended
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
 }
 
 // Private are the hosts of --private, which may be at private addresses. "*" is any host.

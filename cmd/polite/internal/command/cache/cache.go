@@ -44,7 +44,11 @@ func Verb(std verb.Streams) *cobra.Command {
 func clearCache(w io.Writer) error {
 	name, err := cachefile.Clear()
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = cmp.Or(clearPages(), err)
+		folder, failed := cachefile.Pages()
+		if failed == nil {
+			failed = folder.Clear()
+		}
+		err = cmp.Or(failed, err)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -53,14 +57,6 @@ func clearCache(w io.Writer) error {
 		_, err = fmt.Fprintln(w, "cleared", printable.Text(name))
 	}
 	return err
-}
-
-func clearPages() error {
-	folder, err := cachefile.Pages()
-	if err != nil {
-		return err
-	}
-	return folder.Clear()
 }
 
 // mostCrawler is the widest column of crawlers. A file may hold names of any length.

@@ -110,7 +110,7 @@ type teller struct {
 // tell writes all verdicts. The error is the exit status of the first that does not
 // allow.
 func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
-	var first verb.First
+	status := verb.OK
 	counts := make(report.Outcomes)
 	heading := true
 	for verdicts := range all {
@@ -120,7 +120,7 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 		allowed := true
 		for _, v := range verdicts.Out {
 			outcome := report.OutcomeOf(v.Decision, v.Err)
-			first.Note(verdicts.N, outcome.Status())
+			status = cmp.Or(status, outcome.Status())
 			counts[outcome]++
 			allowed = allowed && outcome == report.Allowed
 		}
@@ -138,7 +138,7 @@ func (t teller) tell(ctx context.Context, all iter.Seq[judge.Verdicts]) error {
 	if t.summary != nil && len(counts) > 0 {
 		fmt.Fprintln(t.summary, counts)
 	}
-	return cmp.Or(t.work.Interrupted(ctx), first.Status().OrNil())
+	return cmp.Or(t.work.Interrupted(ctx), status.OrNil())
 }
 
 type options struct {
@@ -276,7 +276,7 @@ func (o *options) form(s terminal.Style, columns int) report.Form {
 	case o.whole:
 		return report.Whole(s)
 	case len(o.Crawlers) > 1:
-		return report.Table(s, o.Crawlers, columns, o.longest())
+		return report.Table(s, o.Crawlers, columns, o.longest(), "URL")
 	default:
 		return report.Lines(s)
 	}
@@ -326,7 +326,10 @@ func (o *options) askPage(args []string) error {
 func (o *options) tellLoads(ctx context.Context, by judge.Options, cache *polite.Cache, work *report.Work, std verb.Streams) error {
 	fetcher := resources.NewFetcher(http.DefaultTransport.(*http.Transport), cache)
 	page, unread := o.readPage(ctx, fetcher, std)
-	if ctx.Err() != nil {
+	if unread != nil {
+		page = &resources.Page{URL: o.questions[0].URL}
+	}
+	if fetcher.Follow(ctx, page); ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	work.Total = len(page.Resources) + 1
@@ -337,31 +340,21 @@ func (o *options) tellLoads(ctx context.Context, by judge.Options, cache *polite
 	if err != nil {
 		return err
 	}
-	first, err := o.writeLoads(hosts, work, std)
+	status, err := o.writeLoads(hosts, work, std)
 	if err != nil {
 		return err
 	}
 	if unread != nil {
 		o.say(std, fmt.Errorf("what the page loads is not known: %w", unread))
-		first.Note(-1, report.OutcomeOf(polite.Decision{}, unread).Status())
+		status = report.OutcomeOf(polite.Decision{}, unread).Status()
 	} else {
 		o.tellGaps(page, std)
 	}
-	return first.Status().OrNil()
+	return status.OrNil()
 }
 
-// readPage reads the page, and looks into its styles. With an error, the page is empty.
+// readPage reads the page that is given, or fetches it.
 func (o *options) readPage(ctx context.Context, f *resources.Fetcher, std verb.Streams) (*resources.Page, error) {
-	at := o.questions[0].URL
-	page, err := o.openPage(ctx, f, std)
-	if err != nil {
-		return &resources.Page{URL: at}, err
-	}
-	f.Follow(ctx, page)
-	return page, nil
-}
-
-func (o *options) openPage(ctx context.Context, f *resources.Fetcher, std verb.Streams) (*resources.Page, error) {
 	at := o.questions[0].URL
 	if o.page == "" {
 		return f.Fetch(ctx, at)
@@ -375,22 +368,20 @@ func (o *options) openPage(ctx context.Context, f *resources.Fetcher, std verb.S
 }
 
 // writeLoads writes the verdicts, and returns the status of the first that does not allow.
-func (o *options) writeLoads(hosts []resources.Host, work *report.Work, std verb.Streams) (first verb.First, err error) {
+func (o *options) writeLoads(hosts []resources.Host, work *report.Work, std verb.Streams) (status verb.Status, err error) {
 	form := report.Loads(o.json, terminal.StyleFor(std.Out), o.Crawlers, terminal.Width(std.Out))
 	out := verb.Spoken(o.quiet, work.Line.Beside(std.Out))
-	n := 0
 	for i, h := range hosts {
-		if err := form.Tell(out, h.Origin, h.Loads, i == 0); err != nil {
-			return first, err
+		if _, err := io.WriteString(out, form.TellLoads(h.Origin, h.Loads, i == 0)); err != nil {
+			return status, err
 		}
 		for _, l := range h.Loads {
 			for _, v := range l.Verdicts {
-				first.Note(n, report.OutcomeOf(v.Decision, v.Err).Status())
-				n++
+				status = cmp.Or(status, report.OutcomeOf(v.Decision, v.Err).Status())
 			}
 		}
 	}
-	return first, nil
+	return status, nil
 }
 
 // tellGaps tells what is not known of what a page loads.
@@ -404,8 +395,8 @@ func (o *options) tellGaps(page *resources.Page, std verb.Streams) {
 	if page.Broken > 0 {
 		o.say(std, fmt.Errorf("%s in the page cannot be asked for: no URL, or too long", verb.Count(page.Broken, "reference")))
 	}
-	for _, u := range page.Unread {
-		o.say(std, fmt.Errorf("what %s loads is not known: %w", u.URL, u.Err))
+	for _, err := range page.Unread {
+		o.say(std, err)
 	}
 }
 

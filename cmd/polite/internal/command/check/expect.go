@@ -73,7 +73,7 @@ func (e *examiner) run(ctx context.Context) error {
 	}
 	e.tap = robotstxt.TapOf(e.by.Base)
 	e.by.Base, e.judges, e.texts = e.tap, make(map[string]*judge.Judge), make(map[string]error)
-	for line, err := range input.Expected(e.head.Of(in)) {
+	for line, err := range input.Expected(io.TeeReader(in, &e.head)) {
 		switch err := e.each(ctx, line, err); {
 		case err == nil:
 			e.work.Next()

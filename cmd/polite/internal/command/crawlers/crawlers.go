@@ -23,9 +23,11 @@ func Verb(std verb.Streams) *cobra.Command {
 		RunE:      func(_ *cobra.Command, names []string) error { return o.list(names, std.Out) },
 		ValidArgs: Names(),
 	}
-	c.Flags().Func("kind", "list those of this `kind`: ai-training, ai-search (search and answers with AI), ai-user (what a user asks an AI for), search, seo, ads, preview (of links), archive or other", func(name string) (err error) {
-		o.kind, err = kindOf(name)
-		return err
+	c.Flags().Func("kind", "list those of this `kind`: ai-training, ai-search (search and answers with AI), ai-user (what a user asks an AI for), search, seo, ads, preview (of links), archive or other", func(name string) error {
+		if o.kind = crawlers.Kind(name); !slices.Contains(crawlers.Kinds(), o.kind) {
+			return errors.New("there is " + strings.Join(Kinds(), ", "))
+		}
+		return nil
 	})
 	c.Flags().BoolVar(&o.json, "json", false, "write a JSON object a line: name, owner, kinds, purpose, manners, source, looked, the day on which somebody has read the source, and status: retired, unofficial or listed")
 	return c
@@ -59,14 +61,6 @@ func (o options) list(names []string, w io.Writer) (err error) {
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
-}
-
-// kindOf returns the kind of crawlers that --kind names.
-func kindOf(name string) (crawlers.Kind, error) {
-	if slices.Contains(crawlers.Kinds(), crawlers.Kind(name)) {
-		return crawlers.Kind(name), nil
-	}
-	return "", errors.New("there is " + strings.Join(Kinds(), ", "))
 }
 
 // named returns the crawlers with these names.

@@ -19,11 +19,10 @@ import (
 type output struct {
 	w    io.Writer
 	name string   // of the file; "" if there is none to be created
-	file *os.File // nil before the first page
+	file *os.File // nil before the first page, and between pages with files of their own
 	err  error    // why no more can be written
 
 	apart *names // of the files, if each page has one of its own
-	page  *page  // that has begun, if it has a file of its own
 }
 
 // outputTo returns an output that writes to the file of a name, or to w if the name is "".
@@ -40,8 +39,8 @@ func (o *output) Err() error { return o.err }
 // Begin is called before a page. If it has a file of its own, Has has named it.
 func (o *output) Begin() error {
 	if o.apart != nil {
-		if o.page, o.err = o.apart.create(); o.err == nil {
-			o.w, o.name = o.page.file, o.page.file.Name()
+		if o.file, o.err = o.apart.create(); o.err == nil {
+			o.w, o.name = o.file, o.file.Name()
 		}
 		return o.err
 	}
@@ -93,10 +92,10 @@ func (o *output) End(cut bool) error {
 	if screen, ok := o.w.(*terminal.Screen); ok && o.err == nil {
 		o.err = screen.Close()
 	}
-	if o.page != nil {
-		name, err := o.page.end(cut || o.err != nil)
+	if o.apart != nil && o.file != nil {
+		name, err := end(o.file, cut || o.err != nil)
 		o.err = cmp.Or(o.err, err)
-		o.page, o.w, o.name = nil, io.Discard, name
+		o.file, o.w, o.name = nil, io.Discard, name
 	}
 	return o.err
 }
@@ -137,14 +136,13 @@ func isThere(name string) bool {
 // file of the user's own: the next try replaces it.
 const unfinished = ".polite.part"
 
-// create creates the file of the page for which next has chosen a name.
-func (n *names) create() (*page, error) {
+// create creates the file of the page for which next has chosen a name. Until the page is whole, it is unfinished.
+func (n *names) create() (*os.File, error) {
 	part := n.at + unfinished
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	return &page{n.at, file}, err
+	return os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 // most is how many files of one name there are.
@@ -167,31 +165,25 @@ func numbered(name string, n int) string {
 	return fmt.Sprintf("%s.%d", name, n)
 }
 
-// A page is a page that is being written to a file of its own. The file has another name
-// until the page is whole.
-type page struct {
-	name string
-	file *os.File
-}
-
-// end closes the file, and returns its name: that of the page, unless the page is cut.
-func (p *page) end(cut bool) (name string, err error) {
-	part := p.file.Name()
-	ours, err := p.file.Stat()
-	if err = cmp.Or(err, p.file.Close()); err != nil || cut {
+// end closes the file of a page, and returns its name: that of the page, unless the page is cut.
+func end(file *os.File, cut bool) (name string, err error) {
+	part := file.Name()
+	ours, err := file.Stat()
+	if err = cmp.Or(err, file.Close()); err != nil || cut {
 		return part, err
 	}
 	theirs, err := os.Lstat(part)
 	if err != nil || !os.SameFile(ours, theirs) {
 		return part, fmt.Errorf("%s is gone: does another run write to this folder?", part)
 	}
-	return p.settle(part)
+	return settle(part)
 }
 
-// settle gives the file the name of the page, or another if that is taken by now. A link does
+// settle gives a file the name of its page, or another if that is taken by now. A link does
 // not overwrite, as a new name would.
-func (p *page) settle(part string) (name string, err error) {
-	name = p.name
+func settle(part string) (name string, err error) {
+	page := strings.TrimSuffix(part, unfinished)
+	name = page
 	for range most {
 		err = os.Link(part, name)
 		switch {
@@ -200,7 +192,7 @@ func (p *page) settle(part string) (name string, err error) {
 		case !errors.Is(err, fs.ErrExist):
 			return name, os.Rename(part, name) // there are no links here
 		}
-		name = free(p.name)
+		name = free(page)
 	}
 	return part, err
 }

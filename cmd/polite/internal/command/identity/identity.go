@@ -4,7 +4,6 @@ package identity
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -84,27 +83,27 @@ func (c *Crawler) List(now time.Time) ([]byte, error) {
 	return c.Ranges.JSON(name, now)
 }
 
-// check returns an error if c says too little for a page, or something that is of no use.
-func (c *Crawler) check() error {
+// check returns the Contact as a link, or an error if c says too little for a page, or something that is of no use.
+func (c *Crawler) check() (contact string, err error) {
 	for _, need := range []struct{ flag, text, example string }{
 		{"--owner", c.Owner, "the name of a company or a person"},
 		{"--purpose", c.Purpose, `a sentence, such as "It finds recipes for a search engine."`},
 		{"--contact", c.Contact, "a mail address, or a URL"},
 	} {
 		if strings.TrimSpace(need.text) == "" {
-			return fmt.Errorf("%s is missing: give %s", need.flag, need.example)
+			return "", fmt.Errorf("%s is missing: give %s", need.flag, need.example)
 		}
 	}
-	if _, err := c.contactURL(); err != nil {
-		return err
+	if contact, err = c.contactURL(); err != nil {
+		return "", err
 	}
 	if c.RangesAt != "" && !isHTTPS(c.RangesAt) {
-		return fmt.Errorf("--addresses-at: %.100q is no https URL: write one like https://example.com/bot/addresses.json", c.RangesAt)
+		return "", fmt.Errorf("--addresses-at: %.100q is no https URL: write one like https://example.com/bot/addresses.json", c.RangesAt)
 	}
 	if c.KeysAt != "" && (!isHTTPS(c.KeysAt) || strings.Count(c.KeysAt, "/") > 2) {
-		return fmt.Errorf("--keys-at: %.100q is no origin: write one like https://bot.example.com", c.KeysAt)
+		return "", fmt.Errorf("--keys-at: %.100q is no origin: write one like https://bot.example.com", c.KeysAt)
 	}
-	return nil
+	return contact, nil
 }
 
 // contactURL returns the Contact as a link.
@@ -133,14 +132,7 @@ func (c *Crawler) Page() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	page, err := template.New("page").Parse(pageText)
-	if err != nil {
-		return nil, err
-	}
-	contact, err := c.contactURL()
+	contact, err := c.check()
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +144,7 @@ func (c *Crawler) Page() ([]byte, error) {
 		view.Directory = c.KeysAt + webbotauth.DirectoryPath
 	}
 	var b bytes.Buffer
-	err = page.Execute(&b, view)
+	err = template.Must(template.New("page").Parse(pageText)).Execute(&b, view)
 	return b.Bytes(), err
 }
 
@@ -201,7 +193,7 @@ type entry struct {
 // It wants to be made anew each day (§3.1).
 func (r Ranges) JSON(crawler string, now time.Time) ([]byte, error) {
 	list := published{CreationTime: now.UTC().Format(time.RFC3339), Prefixes: []entry{}}
-	for _, prefix := range slices.SortedFunc(slices.Values(r), compare) {
+	for _, prefix := range slices.SortedFunc(slices.Values(r), netip.Prefix.Compare) {
 		e := entry{Services: []string{crawler}}
 		if prefix.Addr().Is4() {
 			e.IPv4 = prefix.String()
@@ -212,8 +204,4 @@ func (r Ranges) JSON(crawler string, now time.Time) ([]byte, error) {
 	}
 	b, err := json.MarshalIndent(list, "", "  ")
 	return append(b, '\n'), err
-}
-
-func compare(a, b netip.Prefix) int {
-	return cmp.Or(a.Addr().Compare(b.Addr()), cmp.Compare(a.Bits(), b.Bits()))
 }

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -110,19 +109,7 @@ func (o *options) serve(ctx context.Context, server *mcp.Server, std verb.Stream
 	if o.door.Secret != "" && !o.door.Given {
 		fmt.Fprintf(std.Err, "polite mcp: clients need this header: Authorization: Bearer %s\n", o.door.Secret)
 	}
-	var serving sync.WaitGroup
-	defer serving.Wait()
-	stop := context.AfterFunc(ctx, func() {
-		serving.Go(func() {
-			verb.Farewell(ctx, h.Shutdown)
-			h.Close()
-		})
-	})
-	defer stop()
-	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return verb.Serve(ctx, l, h.Serve, func(soon context.Context) error { return cmp.Or(h.Shutdown(soon), h.Close()) })
 }
 
 type options struct {

@@ -55,10 +55,10 @@ func (o options) run(ctx context.Context, args []string, std verb.Streams) error
 	o.many = len(args) > 1
 	reader, end := reader.Open(ctx, "records", args, o.asks, std)
 	defer end()
-	var first verb.First
+	status := verb.OK
 	for read := range reader.All(ctx, args) {
 		if read.Out.Err != nil {
-			first.Note(read.N, verb.Conclude("records", read.Out.Err, std.Err))
+			status = cmp.Or(status, verb.Conclude("records", read.Out.Err, std.Err))
 			continue
 		}
 		read.Out.TellFormat(std.Warning("records"))
@@ -72,7 +72,7 @@ func (o options) run(ctx context.Context, args []string, std verb.Streams) error
 			return err
 		}
 	}
-	return cmp.Or(reader.Interrupted(ctx), first.Status().OrNil())
+	return cmp.Or(reader.Interrupted(ctx), status.OrNil())
 }
 
 // records tells the records of a robots.txt.
@@ -113,16 +113,9 @@ type entry struct {
 // A uses is what a record says about uses, as far as there is room for it.
 type uses struct {
 	path   string // of all of them
-	says   []recordUse
+	says   []report.Use
 	more   int  // uses for which there is no room
 	states bool // one of all is yes or no
-}
-
-// A recordUse is what a record says about one use, in JSON.
-type recordUse struct {
-	Use   usage.Use        `json:"use"`
-	Says  usage.Preference `json:"says"`
-	Value string           `json:"value,omitempty"`
 }
 
 // readUses reads what the record says about uses. Short labels are told in many more octets than they have.
@@ -137,7 +130,7 @@ func (e *entry) readUses(room *verb.Room) {
 			e.path = verb.Cut(s.Path)
 			*room -= verb.Room(len(verb.JSONLine(e.path)))
 		}
-		use := recordUse{usage.Use(verb.Cut(string(s.Use))), s.Preference, verb.Cut(s.Value)}
+		use := report.Use{Use: usage.Use(verb.Cut(string(s.Use))), Says: s.Preference, Value: verb.Cut(s.Value)}
 		*room -= verb.Room(len(verb.JSONLine(use)))
 		e.says = append(e.says, use)
 	}
@@ -226,7 +219,7 @@ func (e *entry) meaning() string {
 	case "content-signal", "content-usage":
 		var all []string
 		for _, u := range e.says {
-			all = append(all, report.Use{Use: u.Use, Says: u.Says}.Text())
+			all = append(all, u.Text())
 		}
 		switch {
 		case !e.states:
@@ -243,16 +236,16 @@ func (e *entry) meaning() string {
 
 func recordJSON(file string, r entry) string {
 	return verb.JSONLine(struct {
-		File   string      `json:"file,omitempty"`
-		Line   int         `json:"line"`
-		Key    string      `json:"key"`
-		Value  string      `json:"value"`
-		Agents []string    `json:"agents,omitempty"`
-		As     int         `json:"as,omitempty"`
-		Path   string      `json:"path,omitempty"`
-		Says   []recordUse `json:"says,omitempty"`
-		More   int         `json:"more_uses,omitempty"`
-		Again  int         `json:"again,omitempty"`
+		File   string       `json:"file,omitempty"`
+		Line   int          `json:"line"`
+		Key    string       `json:"key"`
+		Value  string       `json:"value"`
+		Agents []string     `json:"agents,omitempty"`
+		As     int          `json:"as,omitempty"`
+		Path   string       `json:"path,omitempty"`
+		Says   []report.Use `json:"says,omitempty"`
+		More   int          `json:"more_uses,omitempty"`
+		Again  int          `json:"again,omitempty"`
 	}{file, r.Line, r.Key, r.Value, names(r.agents), r.as, r.path, r.says, r.more, r.again})
 }
 

@@ -84,13 +84,7 @@ func (o *proxyOptions) serve(ctx context.Context, g *gateway, l net.Listener) er
 		return err
 	}
 	defer end()
-	var serving sync.WaitGroup
-	var failed error
-	serving.Go(func() { failed = g.Serve(l) })
-	stop := context.AfterFunc(ctx, func() { verb.Farewell(ctx, g.Shutdown) })
-	defer stop()
-	serving.Wait()
-	return failed
+	return verb.Serve(ctx, l, g.Serve, g.Shutdown)
 }
 
 type proxyOptions struct {
