@@ -95,7 +95,7 @@ var (
 
 	notUTF8            = &check{Check{"not-utf-8", Warning, "a line is not UTF-8"}, changes, "user-agent: *\ndisallow: /soci\xE9t\xE9"}
 	nulFound           = &check{Check{"nul", Warning, "a line has a NUL, where Google's parser ends it"}, changes, "user-agent: *\ndisallow: /a\x00b"}
-	invisibleCharacter = &check{Check{"invisible-character", Error, "an invisible character is part of a key, or begins or ends a value"}, changes, "user-agent: *\ndisallow: /x\u00a0"}
+	invisibleCharacter = &check{Check{"invisible-character", Error, "an invisible character is in a key, or at an end of a value"}, changes, "user-agent: *\ndisallow: /x\u00a0"}
 	directionCharacter = &check{Check{"direction-character", Warning, "a character in a line changes the order in which it is shown"}, changes, "user-agent: *\ndisallow: /a\u202Eb"}
 	longLine           = &check{Check{"long-line", Warning, "a line is longer than the 16,663 octets that Google's parser reads"}, changes, "user-agent: *\ndisallow: /(a)×16663"}
 	missingColon       = &check{Check{"missing-colon", Error, "a line without a colon is ignored"}, changes, "user-agent: *\n  disallow /x y"}
@@ -104,7 +104,7 @@ var (
 	missingKey         = &check{Check{"missing-key", Error, "a line begins with its colon"}, changes, "user-agent: *\n : /x"}
 	misspelledKey      = &check{Check{"misspelled-record", Warning, "a key is misspelled in a way that is read as it is meant"}, keeps, "useragent: *"}
 	longerKey          = &check{Check{"longer-key", Error, "a key only begins as a known one; Google's parser reads it as that"}, changes, "user-agent: *\nDisallowed: /x"}
-	mistypedRecord     = &check{Check{"mistyped-record", Error, "a record that is ignored, and whose key is much like a known one"}, changes, "user-agent: *\ndsallow: /x"}
+	mistypedRecord     = &check{Check{"mistyped-record", Error, "a record that is ignored, with a key much like a known one"}, changes, "user-agent: *\ndsallow: /x"}
 	unknownRecord      = &check{Check{"unknown-record", Warning, "a record that no crawler is known to read"}, keeps, "user-agent: *\nfoo: bar"}
 	metaRecord         = &check{Check{"meta-record", Error, "noindex, nofollow and their like have no effect in robots.txt"}, changes, "user-agent: *\nNoindex: /x"}
 	staleHost          = &check{Check{"stale-host", Note, "a record for the main host, which no crawler reads any more"}, keeps, "user-agent: *\nHost: example.com"}
@@ -113,16 +113,16 @@ var (
 	ruleOutsideGroup   = &check{Check{"rule-outside-group", Error, "a rule before the first user-agent line is ignored"}, changes, "disallow: /\nuser-agent: *"}
 
 	emptyUserAgent     = &check{Check{"empty-user-agent", Error, "a user-agent line names nobody"}, changes, "user-agent:"}
-	unusableUserAgent  = &check{Check{"unusable-user-agent", Error, "the value of a user-agent line does not begin as a product token does"}, changes, "user-agent: *bot"}
+	unusableUserAgent  = &check{Check{"unusable-user-agent", Error, "a user-agent line begins with no product token"}, changes, "user-agent: *bot"}
 	userAgentList      = &check{Check{"user-agent-list", Error, "of several names in a user-agent line only the first counts"}, changes, "user-agent: a, b"}
-	cutUserAgent       = &check{Check{"cut-user-agent", Warning, "the value of a user-agent line has more than a product token"}, changes, "user-agent: a b"}
+	cutUserAgent       = &check{Check{"cut-user-agent", Warning, "a user-agent line has more than a product token"}, changes, "user-agent: a b"}
 	versionInUserAgent = &check{Check{"version-in-user-agent", Note, "a version or a * follows the product token of a user-agent line"}, keeps, "user-agent: googlebot/1.2"}
 	digitsInUserAgent  = &check{Check{"digits-in-user-agent", Note, "a product token has digits or dots, which RFC 9309 does not allow"}, changes, "user-agent: My12bot"}
-	misspelledCrawler  = &check{Check{"misspelled-crawler", Warning, "a name that is nearly the one of a well-known crawler, or a policy token that no draft has"}, changes, "user-agent: Googlebto"}
-	unreadCrawler      = &check{Check{"unread-crawler", Warning, "a user-agent line has the name of a company or of a product, which no crawler reads"}, changes, "user-agent: ChatGPT\ndisallow: /"}
+	misspelledCrawler  = &check{Check{"misspelled-crawler", Warning, "a name is nearly a well-known crawler's, or a policy token that no draft has"}, changes, "user-agent: Googlebto"}
+	unreadCrawler      = &check{Check{"unread-crawler", Warning, "a user-agent line names a company or a product, which no crawler reads"}, changes, "user-agent: ChatGPT\ndisallow: /"}
 	retiredCrawler     = &check{Check{"retired-crawler", Note, "a user-agent line has a name that its owner no longer uses"}, changes, "user-agent: anthropic-ai\ndisallow: /"}
 	disobeyingCrawler  = &check{Check{"disobeying-crawler", Note, "a user-agent line names a crawler whose owner says that it does not always obey"}, keeps, "user-agent: ChatGPT-User\ndisallow: /"}
-	policyToken        = &check{Check{"policy-token", Note, "a user-agent line has a policy token of a draft, which says what pages may be used for"}, keeps, "user-agent: __usage_ai-training\ndisallow: /"}
+	policyToken        = &check{Check{"policy-token", Note, "a user-agent line has a draft's policy token, which says what pages may be used for"}, keeps, "user-agent: __usage_ai-training\ndisallow: /"}
 	repeatedUserAgent  = &check{Check{"repeated-user-agent", Note, "a group names the same product token twice"}, keeps, "user-agent: a\nuser-agent: A\ndisallow: /"}
 	repeatedGroup      = &check{Check{"repeated-group", Note, "several groups name the same product token"}, changes, "user-agent: a\ndisallow: /\nuser-agent: A\nallow: /x"}
 	joinedGroups       = &check{Check{"joined-groups", Warning, "a record does not end a list of user agents, nor does a blank line before or after *"}, changes, "user-agent: a\n \nuser-agent: *\ndisallow: /"}
@@ -139,10 +139,10 @@ var (
 	encodedPlain        = &check{Check{"encoded-plain", Note, "a character is percent-encoded without need, and Google's parser takes it for another"}, changes, "user-agent: *\ndisallow: /%62az"}
 	lowerCaseHex        = &check{Check{"lower-case-hex", Note, "a percent-encoded octet in lower case"}, keeps, "user-agent: *\ndisallow: /%c3%a9"}
 	bracketSpelling     = &check{Check{"bracket-spelling", Note, "a pattern has [ or %5B, and does not match URLs with the other"}, changes, "user-agent: *\ndisallow: /*?f[0]="}
-	dollarInside        = &check{Check{"dollar-inside", Warning, "a $ that seems to be meant as an anchor, but stands before the end of a pattern"}, changes, "user-agent: *\ndisallow: /x$*"}
+	dollarInside        = &check{Check{"dollar-inside", Warning, "a $ before the end of a pattern seems to be meant as an anchor"}, changes, "user-agent: *\ndisallow: /x$*"}
 	repeatedStar        = &check{Check{"repeated-star", Note, "** means the same as *"}, keeps, "user-agent: *\ndisallow: /a/**/b"}
-	trailingStar        = &check{Check{"trailing-star", Note, "a * at the end of a pattern changes nothing that it matches"}, keeps, "user-agent: *\ndisallow: /a*"}
-	regularExpression   = &check{Check{"regular-expression", Warning, "a pattern looks like a regular expression, which it is not"}, changes, `user-agent: *` + "\n" + `disallow: /\d+`}
+	trailingStar        = &check{Check{"trailing-star", Note, "a * at the end of a pattern changes nothing"}, keeps, "user-agent: *\ndisallow: /a*"}
+	regularExpression   = &check{Check{"regular-expression", Warning, "a pattern looks like a regular expression"}, changes, `user-agent: *` + "\n" + `disallow: /\d+`}
 
 	unfilledTemplate = &check{Check{"unfilled-template", Warning, "a pattern or a name has a placeholder that nobody has filled in"}, changes, "user-agent: *\ndisallow: /item/{{ id }}/"}
 	dotSegment       = &check{Check{"dot-segment", Warning, "a pattern has /../ or /./, which is in no URL that is asked for"}, changes, "user-agent: *\ndisallow: /a/../b/"}

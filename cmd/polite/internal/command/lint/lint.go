@@ -47,15 +47,21 @@ func listOfChecks() string {
 	var b strings.Builder
 	b.WriteString("\n\n")
 	list(&b, lint.Checks())
-	b.WriteString("\nOf a URL, it also looks for these. --ignore leaves them out, a comment does not:\n\n")
+	b.WriteString("\nFor a URL, also for these, which --ignore leaves out, but no comment:\n\n")
 	list(&b, serving.Checks())
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// list lists checks by their severities.
 func list(b *strings.Builder, checks []lint.Check) {
-	for _, c := range checks {
-		head := fmt.Sprintf("    %-24s %-7s  ", c.ID, c.Severity)
-		b.WriteString(terminal.Fold(head+c.Summary, 80, len(head)) + "\n")
+	for _, severity := range []lint.Severity{lint.Error, lint.Warning, lint.Note} {
+		fmt.Fprintf(b, "  %ss:\n", severity)
+		for _, c := range checks {
+			if c.Severity == severity {
+				head := fmt.Sprintf("    %-24s  ", c.ID)
+				b.WriteString(terminal.Fold(head+c.Summary, 80, len(head)) + "\n")
+			}
+		}
 	}
 }
 
