@@ -49,12 +49,8 @@ func fetchTool() *mcp.Tool {
 	}
 }
 
-// fetch fetches a page for a model.
-func (s *service) fetch(ctx context.Context, w Wish) (*Page, error) {
-	return s.fetchFor(ctx, s.model, w)
-}
-
-func (s *service) fetchFor(ctx context.Context, c *client, w Wish) (*Page, error) {
+// fetch fetches a page for a client.
+func (s *service) fetch(ctx context.Context, c *client, w Wish) (*Page, error) {
 	start, length, err := w.bounds()
 	if err != nil {
 		return nil, err
@@ -262,7 +258,7 @@ func fetchPrompt() *mcp.Prompt {
 // prompt fetches a page for a person.
 func (s *service) prompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	w := Wish{URL: req.Params.Arguments["url"]}
-	text, _ := s.call(ctx, "prompt", w, func(ctx context.Context) (teller, error) { return s.fetchFor(ctx, s.person, w) })
+	text, _ := s.call(ctx, "prompt", w, func(ctx context.Context) (teller, error) { return s.fetch(ctx, s.person, w) })
 	return &mcp.GetPromptResult{
 		Description: "The text of " + excerpt(w.URL),
 		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},

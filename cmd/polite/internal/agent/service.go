@@ -119,7 +119,7 @@ func New(o Options) *mcp.Server {
 		&mcp.Implementation{Name: "polite", Title: "polite: fetches pages, and obeys robots.txt", Version: o.Version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}},
 	)
-	add(s, server, fetchTool(), s.fetch)
+	add(s, server, fetchTool(), func(ctx context.Context, w Wish) (*Page, error) { return s.fetch(ctx, s.model, w) })
 	add(s, server, checkTool(), s.check)
 	add(s, server, sitemapTool(), s.sitemap)
 	server.AddPrompt(fetchPrompt(), s.prompt)

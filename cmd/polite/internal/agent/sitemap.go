@@ -178,7 +178,8 @@ func (s *service) list(ctx context.Context, c *client, name string) (l list, err
 		return l, context.Cause(ctx)
 	}
 	if err != nil {
-		return l, noList(name, err)
+		says := fmt.Sprintf("%s could not be read as a sitemap: %s.", excerpt(name), excerpt(err.Error()))
+		return l, &Refusal{Why: "kind", URL: shownURL(name), Says: says}
 	}
 	s.lists.put(name, l, l.size)
 	return l, nil
@@ -234,8 +235,4 @@ func (r whileIn) Read(p []byte) (int, error) {
 		return 0, context.Cause(r.ctx)
 	}
 	return r.Reader.Read(p)
-}
-
-func noList(name string, err error) *Refusal {
-	return &Refusal{Why: "kind", URL: shownURL(name), Says: fmt.Sprintf("%s could not be read as a sitemap: %s.", excerpt(name), excerpt(err.Error()))}
 }

@@ -66,24 +66,7 @@ func (h *helpWriter) Write(text []byte) (n int, err error) {
 	return n, err
 }
 
-// A group of verbs in the help.
-type group struct {
-	title string
-	verbs []*cobra.Command
-}
-
 const forItself = "The command itself:"
-
-// verbs returns the verbs of the command, by the groups of its help.
-func verbs(std verb.Streams) []group {
-	return []group{
-		{"Fetch politely:", []*cobra.Command{get.Verb(std), mcp.Verb(std), run.ProxyVerb(std), run.Verb(std)}},
-		{"Read and write a robots.txt:", []*cobra.Command{
-			check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), tester.Verb(std),
-		}},
-		{forItself, []*cobra.Command{cache.Verb(std)}},
-	}
-}
 
 // newPolite returns the whole command, which writes its help to help.
 func newPolite(std verb.Streams, help io.Writer) *cobra.Command {
@@ -100,13 +83,17 @@ func newPolite(std verb.Streams, help io.Writer) *cobra.Command {
 	}
 	polite.SetOut(help)
 	polite.SetErr(std.Err)
-	for _, g := range verbs(std) {
-		polite.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
-		for _, c := range g.verbs {
-			c.GroupID = g.title
+	group := func(title string, verbs ...*cobra.Command) {
+		polite.AddGroup(&cobra.Group{ID: title, Title: title})
+		for _, c := range verbs {
+			c.GroupID = title
 		}
-		polite.AddCommand(g.verbs...)
+		polite.AddCommand(verbs...)
 	}
+	group("Fetch politely:", get.Verb(std), mcp.Verb(std), run.ProxyVerb(std), run.Verb(std))
+	group("Read and write a robots.txt:",
+		check.Verb(std), crawlers.Verb(std), diff.Verb(std), identity.Verb(std), lint.Verb(std), records.Verb(std), tester.Verb(std))
+	group(forItself, cache.Verb(std))
 	polite.AddCommand(topics()...)
 	ownHelp(polite)
 	texts := helpTexts()

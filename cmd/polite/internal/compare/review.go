@@ -2,11 +2,14 @@ package compare
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
+	"github.com/go-polite/polite/cmd/polite/internal/judge"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -184,8 +187,8 @@ func changeLine(s terminal.Style, c Change, columns int) string {
 	return text[:from] + s.Bold(text[from:to]) + text[to:] + "\n"
 }
 
-// A Writer tells what changes by a comparison. Make one with [NewWriter].
-type Writer struct {
+// A writer tells what changes by a comparison.
+type writer struct {
 	out      io.Writer
 	form     Form
 	by       *Comparison
@@ -209,17 +212,43 @@ const (
 	octetsForURLs     = 9 // of verdicts, for an octet of the list
 )
 
-// NewWriter returns a Writer to out, for files of so many octets together. If listed is true, the verdicts are on the
-// URLs of a list, and many may be told together.
-func NewWriter(out io.Writer, form Form, by *Comparison, size int, listed bool) *Writer {
-	return &Writer{
-		out: out, form: form, by: by, listed: listed, affected: make(map[string]bool), names: verb.RoomFor(size),
+// Tell tells what changes by a comparison of files of so many octets together: on the URLs of a list, where
+// many may be told together, or on invented ones if the list is nil. If there are too many rules to find
+// all that changes, complete is false.
+func Tell(ctx context.Context, out io.Writer, form Form, by *Comparison, size int, list iter.Seq[judge.Question]) (t Totals, complete bool, err error) {
+	invented, complete := by.Invented(ctx)
+	if ctx.Err() != nil {
+		return t, false, context.Cause(ctx)
+	}
+	w := &writer{
+		out: out, form: form, by: by, listed: list != nil, affected: make(map[string]bool), names: verb.RoomFor(size),
 		forVerdicts: plainOctets + octetsForVerdicts*size, forOtherChanges: plainOctets + octetsForOthers*size,
 	}
+	err = w.begin(by.Headlines(invented))
+	switch {
+	case err != nil:
+	case list == nil:
+		err = w.tell(invented)
+	default:
+		complete = true // that is asked for
+		for q := range list {
+			if err = cmp.Or(context.Cause(ctx), err); err != nil {
+				break
+			}
+			if q.Err == nil {
+				err = w.tell(by.On(q.Name, q.URL.RequestURI()))
+			}
+		}
+	}
+	if err != nil {
+		return t, false, err
+	}
+	t, err = w.end(invented)
+	return t, complete, err
 }
 
 // fits returns a change as a line of JSON, if there is room for it. JSON is the longest form.
-func (w *Writer) fits(room *int, c Change) (line string, ok bool) {
+func (w *writer) fits(room *int, c Change) (line string, ok bool) {
 	c.Crawlers, c.More = w.names.Names(c.Crawlers)
 	c.From, c.MoreFrom = w.names.Names(c.From)
 	line = verb.JSONLine(c)
@@ -231,8 +260,8 @@ func (w *Writer) fits(room *int, c Change) (line string, ok bool) {
 	return line, ok
 }
 
-// Begin tells headlines, or keeps them for End.
-func (w *Writer) Begin(all []Headline) error {
+// begin tells headlines, or keeps them for end.
+func (w *writer) begin(all []Headline) error {
 	w.heads = all
 	var changes []Change
 	for _, h := range all {
@@ -242,7 +271,7 @@ func (w *Writer) Begin(all []Headline) error {
 }
 
 // each tells changes, unless all is told in the end.
-func (w *Writer) each(room *int, changes []Change) error {
+func (w *writer) each(room *int, changes []Change) error {
 	if w.form.Whole != nil {
 		return nil
 	}
@@ -252,11 +281,12 @@ func (w *Writer) each(room *int, changes []Change) error {
 			b.WriteString(line)
 		}
 	}
-	return w.write(b.String())
+	_, err := io.WriteString(w.out, b.String())
+	return err
 }
 
-// Tell tells verdicts that change, or keeps them for End. Those on URLs of a list are all on one URL.
-func (w *Writer) Tell(verdicts []Verdict) error {
+// tell tells verdicts that change, or keeps them for end. Those on URLs of a list are all on one URL.
+func (w *writer) tell(verdicts []Verdict) error {
 	var changes []Change
 	for _, v := range verdicts {
 		w.verdicts++
@@ -297,9 +327,9 @@ func merged(changes []Change) (all []Change) {
 	return all
 }
 
-// End tells what was kept and what else changes, and returns how much all of it is. The invented verdicts say
+// end tells what was kept and what else changes, and returns how much all of it is. The invented verdicts say
 // which rules have an effect.
-func (w *Writer) End(invented []Verdict) (Totals, error) {
+func (w *writer) end(invented []Verdict) (Totals, error) {
 	r := Result{Headlines: w.heads, Verdicts: w.all, Others: w.by.Others(invented)}
 	if w.listed {
 		r.Verdicts = w.bundles.Verdicts()
@@ -313,11 +343,12 @@ func (w *Writer) End(invented []Verdict) (Totals, error) {
 	r.Verdicts = slices.DeleteFunc(r.Verdicts, func(v Verdict) bool { return w.leaves(&w.forVerdicts, changeOf(v)) })
 	r.Others = slices.DeleteFunc(r.Others, func(c Change) bool { return w.leaves(&w.forOtherChanges, c) })
 	r.Untold += w.untold
-	return r.Totals, w.write(w.form.Whole(r))
+	_, err := io.WriteString(w.out, w.form.Whole(r))
+	return r.Totals, err
 }
 
 // leaves reports whether there is no room for a change.
-func (w *Writer) leaves(room *int, c Change) bool {
+func (w *writer) leaves(room *int, c Change) bool {
 	_, ok := w.fits(room, c)
 	return !ok
 }
@@ -331,12 +362,6 @@ func preferences(changes []Change) (n int) {
 		}
 	}
 	return n
-}
-
-// write writes text.
-func (w *Writer) write(text string) error {
-	_, err := io.WriteString(w.out, text)
-	return err
 }
 
 // JSON is the form with a JSON object a line.

@@ -56,7 +56,7 @@ type Line struct {
 
 // explain returns what text, which may be nil, adds to d, a decision on target for a crawler.
 func explain(text *robotstxt.Text, tokens []string, d polite.Decision, target string) (e Explanation) {
-	if text == nil || !readRules(d) {
+	if text == nil || !robotstxt.IsRead(d) {
 		return e
 	}
 	rules := text.Rules(tokens...)
@@ -109,11 +109,6 @@ func policiesOn(f *robots.File, tokens []string, target string) (all []Policy) {
 	}
 	slices.SortFunc(all, func(a, b Policy) int { return cmp.Or(a.Rule.Line-b.Rule.Line, strings.Compare(a.Token, b.Token)) })
 	return all
-}
-
-// readRules reports whether d rests on a file that was read.
-func readRules(d polite.Decision) bool {
-	return d.Reason == polite.ReasonRule || d.Reason == polite.ReasonNoRule
 }
 
 // A RuleReason says why a rule decides.
@@ -169,7 +164,7 @@ const (
 func (v Verdict) GroupReason() GroupReason {
 	d := v.Decision
 	switch {
-	case !readRules(d):
+	case !robotstxt.IsRead(d):
 		return ""
 	case d.Group == "":
 		return NoGroup

@@ -48,7 +48,9 @@ type crawler struct {
 }
 
 // unnamed reports whether there is a file to go by, and it does not name the crawler.
-func (c crawler) unnamed() bool { return c.reading != nil && !c.reading.names() }
+func (c crawler) unnamed() bool {
+	return c.reading != nil && (c.reading.rules.Agent() == "" || c.reading.rules.Agent() == "*")
+}
 
 // A Question is a URL to judge.
 type Question struct {
@@ -165,9 +167,13 @@ func (j *Judge) judge(ctx context.Context, q Question, c crawler) Verdict {
 		return v
 	}
 	if j.explains {
-		v.Explanation = explain(j.textOf(v.Decision), c.tokens, v.Decision, q.URL.RequestURI())
+		text := j.text
+		if j.tap != nil {
+			text = j.tap.Text(v.Decision)
+		}
+		v.Explanation = explain(text, c.tokens, v.Decision, q.URL.RequestURI())
 	}
-	if v.Decision.Allowed && readRules(v.Decision) {
+	if v.Decision.Allowed && robotstxt.IsRead(v.Decision) {
 		v.Usage, v.Policies = j.usage(ctx, q.URL, c)
 	}
 	return v
@@ -221,14 +227,6 @@ func (j *Judge) asCrawler(v Verdict) Verdict {
 		v.ofFile(j.file)
 	}
 	return v
-}
-
-// textOf returns the text that d rests on, or nil if it is not at hand.
-func (j *Judge) textOf(d polite.Decision) *robotstxt.Text {
-	if j.tap != nil {
-		return j.tap.Text(d)
-	}
-	return j.text
 }
 
 // asGoogle makes v a verdict on what the crawler does, if it is one of Google's that
@@ -401,9 +399,6 @@ func newReading(text *robotstxt.Text, transport *polite.Transport, tokens []stri
 	}
 }
 
-// names reports whether the file names the crawler.
-func (r *reading) names() bool { return r.rules.Agent() != "" && r.rules.Agent() != "*" }
-
 // check returns what Check of the transport returns.
 func (r *reading) check(ctx context.Context, u *url.URL) (polite.Decision, error) {
 	if ctx.Err() != nil {
@@ -440,13 +435,13 @@ type Target struct {
 
 // TargetOf reads the URL of a question.
 func TargetOf(q Question) Target {
-	if q.Err != nil {
-		return Target{Question: q}
+	t := Target{Question: q}
+	if q.Err == nil {
+		if _, path, ok := ruled(q.URL); ok {
+			t.path = path
+		}
 	}
-	if _, path, ok := ruled(q.URL); ok {
-		return Target{q, path}
-	}
-	return Target{Question: q}
+	return t
 }
 
 // Rule returns the rule that decides on a target, for the crawler at an index of the options.

@@ -72,14 +72,20 @@ func Dial(vet func(network, address string, c syscall.RawConn) error) func(ctx c
 // note notes how a site was reached, which is dialled as a URL spells it: one with the root's dot, for
 // example, is the same.
 func note(site string, r reached) {
-	if o, err := origin.OfURL(&url.URL{Scheme: "http", Host: site}); err == nil {
-		site = siteOf(o)
-	}
+	site = spelled(site)
 	dialled.Lock()
 	defer dialled.Unlock()
 	if was, known := dialled.sites[site]; known || len(dialled.sites) < mostSites {
 		dialled.sites[site] = was | r
 	}
+}
+
+// spelled returns the address of a site in the spelling of siteOf.
+func spelled(site string) string {
+	if o, err := origin.OfURL(&url.URL{Scheme: "http", Host: site}); err == nil {
+		return siteOf(o)
+	}
+	return site
 }
 
 // Refuse notes that a site was not asked because it may be private.
@@ -158,9 +164,7 @@ func Ask(u *url.URL) (over func()) {
 
 // isLed reports whether the public internet has led to a site, and the user does not ask it.
 func isLed(site string) bool {
-	if o, err := origin.OfURL(&url.URL{Scheme: "http", Host: site}); err == nil {
-		site = siteOf(o)
-	}
+	site = spelled(site)
 	leading.Lock()
 	defer leading.Unlock()
 	return led[site] && asked[site] == 0

@@ -17,6 +17,7 @@ import (
 	"github.com/go-polite/polite/cmd/polite/internal/input"
 	"github.com/go-polite/polite/cmd/polite/internal/parallel"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/cmd/polite/internal/verb"
@@ -84,7 +85,10 @@ type Served struct {
 // All reads what all arguments name. It keeps their order, while
 // all sites are asked at once: see [parallel.Each]. It ends with ctx.
 func (r *Reader) All(ctx context.Context, args []string) iter.Seq[Read] {
-	return r.each(ctx, args, r.ask)
+	return r.each(ctx, args, func(ctx context.Context, u *url.URL) (serving.Site, error) {
+		answer, err := r.asker.Ask(ctx, u)
+		return serving.Site{Answer: answer}, err
+	})
 }
 
 // AllServed is [Reader.All] for who wants to know how sites serve their robots.txt. It asks
@@ -97,11 +101,6 @@ func (r *Reader) AllServed(ctx context.Context, args []string, userAgents ...str
 
 // An asking asks the site of a URL for its robots.txt, as polite does before it fetches a page.
 type asking func(context.Context, *url.URL) (serving.Site, error)
-
-func (r *Reader) ask(ctx context.Context, u *url.URL) (serving.Site, error) {
-	answer, err := r.asker.Ask(ctx, u)
-	return serving.Site{Answer: answer}, err
-}
 
 func (r *Reader) each(ctx context.Context, args []string, ask asking) iter.Seq[Read] {
 	site := func(arg string) string {
@@ -124,10 +123,7 @@ func (r *Reader) each(ctx context.Context, args []string, ask asking) iter.Seq[R
 func (r *Reader) noted(args []string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, arg := range args {
-			var u *url.URL
-			if input.IsURL(arg) {
-				u, _ = input.URL(arg)
-			}
+			u, _ := input.URL(arg) // nil for a file
 			if r.work.Ask(u); !yield(arg) {
 				return
 			}
@@ -168,7 +164,7 @@ type NoFile struct{ error }
 
 // sourceOf returns the text that a site answered with, or why there is none.
 func sourceOf(a serving.Answer) (input.Source, error) {
-	if !a.HasFile() {
+	if !robotstxt.IsRead(a.Decision) {
 		err := fmt.Errorf("%s %s", a.RobotsURL, report.Answer(a.Decision))
 		if a.Reason == polite.ReasonUnavailable {
 			err = NoFile{err}

@@ -329,17 +329,13 @@ func (r Report) lanes(cache *polite.Cache, told map[string]string) {
 	for l := range cache.Lanes() {
 		if why := l.Why(); l.Waiting > 0 && why != "" && told[l.Key] != why {
 			told[l.Key] = why
-			r.lane(l)
+			r.tell(fmt.Sprintf("waiting for %s: %s", l.Key, why), struct {
+				Lane    string       `json:"lane"`
+				Waiting int          `json:"waiting"`
+				Cause   polite.Cause `json:"cause"`
+				Why     string       `json:"why"`
+				Next    time.Time    `json:"next,omitzero"`
+			}{l.Key, l.Waiting, l.Cause, why, l.Next})
 		}
 	}
-}
-
-func (r Report) lane(l polite.Lane) {
-	r.tell(fmt.Sprintf("waiting for %s: %s", l.Key, l.Why()), struct {
-		Lane    string       `json:"lane"`
-		Waiting int          `json:"waiting"`
-		Cause   polite.Cause `json:"cause"`
-		Why     string       `json:"why"`
-		Next    time.Time    `json:"next,omitzero"`
-	}{l.Key, l.Waiting, l.Cause, l.Why(), l.Next})
 }

@@ -310,14 +310,6 @@ func ago(t time.Time) string {
 	return "now"
 }
 
-// Unavailable tells why an answer without rules allows everything.
-func Unavailable(d polite.Decision) string {
-	if d.Err == nil && (d.Status == http.StatusNotFound || d.Status == http.StatusGone) {
-		return "a site without robots.txt allows everything"
-	}
-	return "this means the same as no robots.txt: everything is allowed"
-}
-
 // longWait is the shortest wait that is worth a word.
 const longWait = time.Second
 

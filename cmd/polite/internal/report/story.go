@@ -46,7 +46,11 @@ func StoryOf(v judge.Verdict) Story {
 		s.add("group", group)
 		s.add("rules", rules(v)...)
 	}
-	s.add("use", uses(v)...)
+	var uses []string
+	for _, u := range Uses(v) {
+		uses = append(uses, terminal.Excerpt(fmt.Sprintf("%-12s  line %d: %s", u.Text(), u.Line, u.Value)))
+	}
+	s.add("use", uses...)
 	if delay := Delay(v); delay != "" {
 		s.add("delay", delay)
 	}
@@ -78,7 +82,11 @@ func provenanceOf(v judge.Verdict) []string {
 	case polite.ReasonRobotsTxt:
 		return append(lines, "which is always allowed itself")
 	case polite.ReasonUnavailable:
-		return append(append(lines, answers(d)...), Unavailable(d))
+		lines = append(lines, answers(d)...)
+		if d.Err == nil && (d.Status == http.StatusNotFound || d.Status == http.StatusGone) {
+			return append(lines, "a site without robots.txt allows everything")
+		}
+		return append(lines, "this means the same as no robots.txt: everything is allowed")
 	case polite.ReasonUnreachable:
 		if errors.Is(d.Err, polite.ErrBreak) {
 			return append(lines, Answer(d), "so nothing may be fetched until then")
@@ -219,14 +227,6 @@ func ruleReason(r judge.RuleReason) string {
 	}
 }
 
-// uses tells them each on a line, with what decides.
-func uses(v judge.Verdict) (lines []string) {
-	for _, u := range Uses(v) {
-		lines = append(lines, terminal.Excerpt(fmt.Sprintf("%-12s  line %d: %s", u.Text(), u.Line, u.Value)))
-	}
-	return lines
-}
-
 // Delay tells how long polite waits between requests. It is "" if it does not wait.
 func Delay(v judge.Verdict) string {
 	switch d := v.Decision; {
@@ -288,15 +288,11 @@ func (s Story) paint(style terminal.Style) string {
 		if i > 0 && line.Line > s.Picture[i-1].Line+1 {
 			b.WriteString(style.Dim("         ...") + "\n")
 		}
-		b.WriteString(s.source(style, line) + "\n")
+		mark, text := " ", line.Text
+		if line.Decides {
+			mark, text = s.Verdict.Paint(style, ">"), s.Verdict.Paint(style, line.Text)
+		}
+		fmt.Fprintf(&b, "%s %6d | %s\n", mark, line.Line, text)
 	}
 	return b.String()
-}
-
-// source returns a line of the picture.
-func (s Story) source(style terminal.Style, line Line) string {
-	if !line.Decides {
-		return fmt.Sprintf("  %6d | %s", line.Line, line.Text)
-	}
-	return fmt.Sprintf("%s %6d | %s", s.Verdict.Paint(style, ">"), line.Line, s.Verdict.Paint(style, line.Text))
 }

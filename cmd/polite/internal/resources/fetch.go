@@ -47,7 +47,10 @@ type Fetcher struct {
 // NewFetcher returns a Fetcher that sends its requests through base, and keeps the robots.txt
 // of sites in cache. If that is nil, there is a new one.
 func NewFetcher(base *http.Transport, cache *polite.Cache) *Fetcher {
-	guard := newGuard(base)
+	outside := base.Clone()
+	outside.DialContext = reach.Dial(public.Control)
+	outside.DialTLSContext = nil
+	guard := &guard{any: base, outside: outside}
 	tap := &robotstxt.Tap{Base: guard}
 	transport := &polite.Transport{UserAgent: verb.UserAgent(), Base: tap, Cache: cache}
 	return &Fetcher{guard, tap, &http.Client{Transport: transport, CheckRedirect: stay}}
@@ -66,11 +69,13 @@ func (f *Fetcher) Fetch(ctx context.Context, u *url.URL) (*Page, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	media := resp.Header.Get("Content-Type")
-	if !isPage(media) {
-		return nil, fmt.Errorf("%s is no web page, but %.60s", resp.Request.URL.Redacted(), media)
+	contentType := resp.Header.Get("Content-Type")
+	switch media, _, _ := mime.ParseMediaType(contentType); media {
+	case "", "text/html", "application/xhtml+xml":
+		return Read(resp.Body, resp.Request.URL, contentType)
+	default:
+		return nil, fmt.Errorf("%s is no web page, but %.60s", resp.Request.URL.Redacted(), contentType)
 	}
-	return Read(resp.Body, resp.Request.URL, media)
 }
 
 // Read reads a page that is at hand, whose URL is at. If that is at a public host, nobody in
@@ -95,18 +100,17 @@ func (f *Fetcher) get(ctx context.Context, u *url.URL) (*http.Response, error) {
 	return resp, nil
 }
 
-// isPage reports whether a Content-Type is that of a web page, or does not tell.
-func isPage(contentType string) bool {
-	media, _, _ := mime.ParseMediaType(contentType)
-	return media == "" || media == "text/html" || media == "application/xhtml+xml"
-}
-
 // Follow adds to p what its styles load, but not what those load that they import. It looks
 // into up to [MostStyles].
 func (f *Fetcher) Follow(ctx context.Context, p *Page) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	styles := p.styles()
+	var styles []*url.URL
+	for _, r := range p.Resources {
+		if r.Kind == Style {
+			styles = append(styles, r.URL)
+		}
+	}
 	sheets := make([]sheet, min(len(styles), MostStyles))
 	var fetching sync.WaitGroup
 	for i := range sheets {
@@ -149,13 +153,6 @@ type guard struct {
 	any     *http.Transport
 	outside *http.Transport // connects to public addresses alone
 	closed  atomic.Bool
-}
-
-func newGuard(base *http.Transport) *guard {
-	outside := base.Clone()
-	outside.DialContext = reach.Dial(public.Control)
-	outside.DialTLSContext = nil
-	return &guard{any: base, outside: outside}
 }
 
 // RoundTrip sends a request. Behind a proxy, the host's name alone tells where it leads to.

@@ -59,16 +59,6 @@ type Resource struct {
 	From string // the URL of the style that names it; "" if the page itself does
 }
 
-// styles returns the URLs of the styles.
-func (p *Page) styles() (all []*url.URL) {
-	for _, r := range p.Resources {
-		if r.Kind == Style {
-			all = append(all, r.URL)
-		}
-	}
-	return all
-}
-
 // A Kind is what a resource is for.
 type Kind string
 
@@ -116,7 +106,9 @@ func (p *Page) read(z *html.Tokenizer) error {
 		case html.EndTagToken:
 			w.end(z)
 		case html.TextToken:
-			w.text(z)
+			if w.style && w.skipped == "" {
+				p.addStyle(p.base, string(z.Text()), "")
+			}
 		}
 	}
 }
@@ -130,7 +122,7 @@ type walk struct {
 	skipped string // the element around whose content no crawler loads; "" for none
 }
 
-// start reads a tag.
+// start reads a tag, and adds what its element loads.
 func (w *walk) start(z *html.Tokenizer) {
 	name, more := z.TagName()
 	e := element{name: string(name)}
@@ -152,7 +144,12 @@ func (w *walk) start(z *html.Tokenizer) {
 		w.rebase(e)
 		return
 	}
-	w.load(e)
+	for _, r := range e.references(w.medium) {
+		w.page.add(w.page.base, r.to, r.kind, "")
+	}
+	if inline, ok := e.get("style"); ok {
+		w.page.addStyle(w.page.base, inline, "")
+	}
 }
 
 // maxAttributes is how many attributes of a tag are read.
@@ -170,16 +167,6 @@ func (w *walk) rebase(e element) {
 	}
 }
 
-// load adds what an element loads.
-func (w *walk) load(e element) {
-	for _, r := range e.references(w.medium) {
-		w.page.add(w.page.base, r.to, r.kind, "")
-	}
-	if inline, ok := e.get("style"); ok {
-		w.page.addStyle(w.page.base, inline, "")
-	}
-}
-
 // end reads the tag that ends an element.
 func (w *walk) end(z *html.Tokenizer) {
 	name, _ := z.TagName()
@@ -190,11 +177,4 @@ func (w *walk) end(z *html.Tokenizer) {
 		w.medium = ""
 	}
 	w.style = false
-}
-
-// text reads the text of a style element.
-func (w *walk) text(z *html.Tokenizer) {
-	if w.style && w.skipped == "" {
-		w.page.addStyle(w.page.base, string(z.Text()), "")
-	}
 }

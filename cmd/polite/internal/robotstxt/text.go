@@ -129,13 +129,22 @@ func (t *Tap) RoundTrip(req *http.Request) (*http.Response, error) {
 // Text returns the text that a decision rests on, or nil if it was not kept. The
 // text may be a newer one of the same URL.
 func (t *Tap) Text(d polite.Decision) *Text {
-	url := d.RobotsURL
-	if len(d.Hops) > 0 {
-		url = d.Hops[len(d.Hops)-1]
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.texts[url]
+	return t.texts[At(d)]
+}
+
+// At returns the URL that the answer came from on which a decision rests, after all redirects.
+func At(d polite.Decision) string {
+	if len(d.Hops) == 0 {
+		return d.RobotsURL
+	}
+	return d.Hops[len(d.Hops)-1]
+}
+
+// IsRead reports whether a decision rests on a robots.txt that polite could read.
+func IsRead(d polite.Decision) bool {
+	return d.Reason == polite.ReasonRule || d.Reason == polite.ReasonNoRule
 }
 
 func (t *Tap) keep(url string, text *Text) {

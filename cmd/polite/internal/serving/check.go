@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/internal/fetch"
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
@@ -231,11 +232,11 @@ var checks = []check{
 		find: func(s Site) string {
 			var others []string
 			for _, other := range s.Others {
-				if deviates(s.Answer, other) {
-					others = append(others, fmt.Sprintf("%s: %s", other.Origin, relation(s.Answer, other)))
+				if told := relation(s.Answer, other); told != same && other.Status != 0 { // else it may have no server
+					others = append(others, fmt.Sprintf("%s: %s", other.Origin, told))
 				}
 			}
-			if len(others) == 0 {
+			if len(others) == 0 || s.Reason == polite.ReasonUnreachable {
 				return ""
 			}
 			return strings.Join(others, "; ") + "; each file counts for its own host alone (RFC 9309 §2.3): serve one, or redirect to one"
@@ -303,7 +304,7 @@ func (s Site) way() (from, to *url.URL) {
 	if err != nil || len(s.Hops) == 0 || s.Reason == polite.ReasonUnavailable && s.Status/100 == 3 {
 		return from, nil
 	}
-	if to, err = url.Parse(s.At()); err != nil {
+	if to, err = url.Parse(robotstxt.At(s.Decision)); err != nil {
 		return from, nil
 	}
 	return from, to
@@ -407,15 +408,6 @@ func named(status int) string {
 func hostOf(u *url.URL) string {
 	o, _ := origin.OfURL(u)
 	return o.Host
-}
-
-// deviates reports whether crawlers go by other rules at another origin. An origin without a
-// server has none.
-func deviates(a, other Answer) bool {
-	if a.Reason == polite.ReasonUnreachable || other.Status == 0 {
-		return false
-	}
-	return relation(a, other) != same
 }
 
 // same is the relation of an origin with the same rules.

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"text/tabwriter"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -181,23 +182,10 @@ func (a *Asker) Ask(ctx context.Context, u *url.URL) (Answer, error) {
 		return Answer{}, cmp.Or(context.Cause(ctx), err)
 	}
 	answer := Answer{Decision: d}
-	if answer.HasFile() {
+	if robotstxt.IsRead(d) {
 		answer.Text = a.tap.Text(d)
 	}
 	return answer, nil
-}
-
-// HasFile reports whether the origin has a robots.txt, and polite could read it.
-func (a Answer) HasFile() bool {
-	return a.Reason == polite.ReasonRule || a.Reason == polite.ReasonNoRule
-}
-
-// At returns the URL that the answer came from, after all redirects.
-func (a Answer) At() string {
-	if len(a.Hops) == 0 {
-		return a.RobotsURL
-	}
-	return a.Hops[len(a.Hops)-1]
 }
 
 // header returns the header of the file. It is empty if there is no file.
@@ -281,17 +269,16 @@ func Table(s Site, style terminal.Style, columns int) string {
 			rows = append(rows, row(s.Answer, other))
 		}
 	}
-	var widths [3]int
+	var aligned, b strings.Builder
+	w := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
-		for i := range widths {
-			widths[i] = max(widths[i], len(r[i]))
-		}
+		fmt.Fprintln(w, strings.Join(r[:], "\t"))
 	}
-	var b strings.Builder
-	for i, r := range rows {
-		line := fmt.Sprintf("%-*s  %-*s  %-*s  %s", widths[0], r[0], widths[1], r[1], widths[2], r[2], r[3])
-		line = terminal.Fold(strings.TrimRight(line, " "), columns, widths[0]+2)
-		if i == 0 {
+	w.Flush() // to memory, which does not fail
+	indent := strings.Index(aligned.String(), "RULES")
+	for line := range strings.Lines(aligned.String()) {
+		line = terminal.Fold(strings.TrimRight(line, " \n"), columns, indent)
+		if b.Len() == 0 {
 			line = style.Bold(line)
 		}
 		b.WriteString(line + "\n")
@@ -307,9 +294,9 @@ func row(a, other Answer) [4]string {
 // counts tells which rules count at an origin, in a word or two.
 func counts(a, other Answer) string {
 	switch {
-	case !other.HasFile() && other.Allowed:
+	case !robotstxt.IsRead(other.Decision) && other.Allowed:
 		return "allows all"
-	case !other.HasFile():
+	case !robotstxt.IsRead(other.Decision):
 		return "allows none"
 	case other.RobotsURL == a.RobotsURL:
 		return "its own"
@@ -322,7 +309,7 @@ func counts(a, other Answer) string {
 
 // kept tells for how long crawlers keep an answer.
 func kept(a Answer) string {
-	if a.Status == 0 || !a.HasFile() {
+	if a.Status == 0 || !robotstxt.IsRead(a.Decision) {
 		return "-"
 	}
 	return duration(a.lifetime())
@@ -330,7 +317,7 @@ func kept(a Answer) string {
 
 // answer tells what came back from an origin.
 func answer(a Answer) string {
-	if !a.HasFile() {
+	if !robotstxt.IsRead(a.Decision) {
 		return "robots.txt " + said(a)
 	}
 	parts := []string{fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))}
@@ -338,7 +325,7 @@ func answer(a Answer) string {
 		parts = append(parts, amount(a))
 	}
 	if len(a.Hops) > 0 {
-		parts = append(parts, "from "+a.At())
+		parts = append(parts, "from "+robotstxt.At(a.Decision))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -2,10 +2,10 @@ package tester
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
@@ -65,21 +65,17 @@ func (f form) tell(ctx context.Context, out io.Writer, as compare.Form) (t compa
 	if err != nil {
 		return t, false, err
 	}
-	c := compare.New(before, after, crawlers)
-	invented, complete := c.Invented(ctx)
-	w := compare.NewWriter(out, as, c, len(f.before)+len(f.text), len(f.urls) > 0)
-	if err = w.Begin(c.Headlines(invented)); err == nil && len(f.urls) == 0 {
-		err = w.Tell(invented)
-	}
-	for _, u := range f.urls {
-		if complete = true; u.Err == nil && err == nil && ctx.Err() == nil {
-			err = w.Tell(c.On(u.Name, u.URL.RequestURI()))
+	var list iter.Seq[judge.Question]
+	if len(f.urls) > 0 {
+		list = func(yield func(judge.Question) bool) {
+			for _, u := range f.urls {
+				if !yield(u.Question) {
+					return
+				}
+			}
 		}
 	}
-	if err = cmp.Or(context.Cause(ctx), err); err != nil {
-		return t, false, err
-	}
-	t, err = w.End(invented)
+	t, complete, err = compare.Tell(ctx, out, as, compare.New(before, after, crawlers), len(f.before)+len(f.text), list)
 	return t, complete && all, err
 }
 
@@ -105,9 +101,13 @@ func (f form) compare(ctx context.Context) (compareAnswer, error) {
 
 // review returns what "polite diff" writes.
 func (f form) review(ctx context.Context) (a answer, err error) {
-	kind, form, err := f.request.reviewForm()
-	if err != nil {
-		return a, err
+	form := compare.JSON()
+	switch f.request.Format {
+	case "json":
+	case "markdown":
+		form = compare.Markdown()
+	default:
+		return a, bad("%q is no format: there is markdown, json.", f.request.Format)
 	}
 	var b bytes.Buffer
 	if _, _, err := f.tell(ctx, &b, form); err != nil {
@@ -116,18 +116,12 @@ func (f form) review(ctx context.Context) (a answer, err error) {
 	if b.Len() > mostExported {
 		return a, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: compare fewer URLs at a time."}
 	}
-	return answer{kind, b.Bytes()}, nil
+	return answer{kinds[f.request.Format], b.Bytes()}, nil
 }
 
-// reviewForm returns the form of an exported comparison, and its content type.
-func (r request) reviewForm() (kind string, form compare.Form, err error) {
-	switch r.Format {
-	case "json":
-		return "application/x-ndjson", compare.JSON(), nil
-	case "markdown":
-		return "text/markdown; charset=utf-8", compare.Markdown(), nil
-	}
-	return "", compare.Form{}, bad("%q is no format: there is markdown, json.", r.Format)
+// kinds are the content types of exports.
+var kinds = map[string]string{
+	"csv": "text/csv; charset=utf-8", "json": "application/x-ndjson", "markdown": "text/markdown; charset=utf-8", "text": "text/plain; charset=utf-8",
 }
 
 // crawlers returns the crawlers to compare for, and whether they are all.
@@ -164,7 +158,7 @@ func (f form) export(ctx context.Context) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	kind, form, err := f.exportForm()
+	form, err := f.exportForm()
 	if err != nil {
 		return a, err
 	}
@@ -180,23 +174,23 @@ func (f form) export(ctx context.Context) (a answer, err error) {
 			return a, failure{http.StatusRequestEntityTooLarge, "The export is longer than 64 MiB: export fewer URLs at a time, or as CSV."}
 		}
 	}
-	return answer{kind, b.Bytes()}, nil
+	return answer{kinds[f.request.Format], b.Bytes()}, nil
 }
 
-// exportForm returns the form of an export, and its content type.
-func (f form) exportForm() (kind string, form report.Form, err error) {
+// exportForm returns the form of an export.
+func (f form) exportForm() (report.Form, error) {
 	format := f.request.Format
 	switch {
 	case format == "csv":
-		return "text/csv; charset=utf-8", report.CSV(), nil
+		return report.CSV(), nil
 	case format == "json":
-		return "application/x-ndjson", report.JSON(), nil
+		return report.JSON(), nil
 	case format != "text":
-		return "", report.Form{}, bad("%q is no format: there is text, csv, json.", format)
+		return report.Form{}, bad("%q is no format: there is text, csv, json.", format)
 	case f.tellsStory():
-		return "text/plain; charset=utf-8", report.Whole(terminal.Style{}), nil
+		return report.Whole(terminal.Style{}), nil
 	default:
-		return "text/plain; charset=utf-8", report.Lines(terminal.Style{}), nil
+		return report.Lines(terminal.Style{}), nil
 	}
 }
 

@@ -86,7 +86,7 @@ func loaded(v judge.Verdict, tap *robotstxt.Tap) loadAnswer {
 
 func meaning(d polite.Decision) string {
 	switch {
-	case d.Reason == polite.ReasonRule || d.Reason == polite.ReasonNoRule:
+	case robotstxt.IsRead(d):
 		return rulesMean
 	case d.Allowed:
 		return allowsAll

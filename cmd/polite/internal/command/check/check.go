@@ -163,7 +163,13 @@ type options struct {
 // flags defines the flags of check.
 func (o *options) flags(flags *pflag.FlagSet) {
 	flags.FuncP("agent", "A", "judge for this crawler: the name of an `agent` (GPTBot), all of its names, the most specific first (ExampleBot-News,ExampleBot), or the User-Agent that it sends. May be repeated. If left out, it is polite itself. Google's crawlers do as Google says", o.Add)
-	flags.FuncP("file", "f", "go by the robots.txt in this `file`, or by standard input for \"-\". Then no site is asked, and a URL may be a path alone: /private/x", o.addFile)
+	flags.FuncP("file", "f", "go by the robots.txt in this `file`, or by standard input for \"-\". Then no site is asked, and a URL may be a path alone: /private/x", func(file string) error {
+		if o.file != "" {
+			return errors.New("there is one already: check the files one by one")
+		}
+		o.file = file
+		return nil
+	})
 	flags.StringVar(&o.sites, "sites", "", "do what this `file` says for some sites: go by a gap of your own, or by what the owner has agreed to. See \"polite help sites\"")
 	flags.StringVar(&o.urls, "urls", "", "judge the URLs of a list: a `file`, a URL, or \"-\" for standard input, with a URL a line, or a sitemap, which may be compressed, or an index of sitemaps")
 	flags.StringVar(&o.expect, "expect", "", "tell the verdicts that are not as this `file` says. Each of its lines has a URL, a crawler and a verdict, with spaces or commas between: https://example.com/ Googlebot allowed. \"*\" is any crawler that robots.txt does not name. In place of a URL, \"sitemap:\" and a list are for all its URLs: sitemap:sitemap.xml.gz Googlebot allowed. \"#\" begins a comment")
@@ -177,15 +183,6 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	verb.Time(flags, &o.timeout, "max-time", "take no longer than this `time` for a robots.txt: 10 for seconds, or 2m. If left out, 30 seconds")
 	o.cache.Anew, o.cache.InBreak = true, true
 	o.cache.Flag(flags)
-}
-
-// addFile takes the file of -f, of which there is one.
-func (o *options) addFile(file string) error {
-	if o.file != "" {
-		return errors.New("there is one already: check the files one by one")
-	}
-	o.file = file
-	return nil
 }
 
 // take takes the arguments that are not flags. The error is that of a use that makes no

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/go-polite/polite/cmd/polite/internal/compare"
 	"github.com/go-polite/polite/cmd/polite/internal/input"
@@ -23,8 +24,10 @@ func Verb(std verb.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use: "diff old new", Short: "tell what changes between two robots.txt",
 		Args: func(c *cobra.Command, sources []string) error {
-			o.sources = sources
-			return o.vet(c.Context())
+			if o.sources = sources; len(sources) != 2 {
+				return errors.New("which two? write a file or a URL for the old robots.txt, and one for the new")
+			}
+			return input.VetAll(c.Context(), append([]string{o.urls}, sources...))
 		},
 		RunE: func(c *cobra.Command, _ []string) error { return o.diff(c.Context(), std) },
 	}
@@ -72,28 +75,17 @@ type options struct {
 
 // flags defines the flags of diff.
 func (o *options) flags(flags *pflag.FlagSet) {
-	flags.FuncP("agent", "A", "compare for this `agent`, as in \"polite check\". May be repeated. If left out, it is each crawler that one of the files names, and \"*\": any that neither names", o.addOrAny)
+	flags.FuncP("agent", "A", "compare for this `agent`, as in \"polite check\". May be repeated. If left out, it is each crawler that one of the files names, and \"*\": any that neither names", func(agent string) error {
+		if agent != "*" {
+			return o.Add(agent)
+		}
+		o.Crawlers = append(o.Crawlers, []string{"*"})
+		return nil
+	})
 	flags.StringVar(&o.urls, "urls", "", "compare on these URLs: a `file`, a URL, or \"-\" for standard input, with a URL or a path a line, or a sitemap, which may be compressed, or an index of sitemaps. If more than 20 verdicts change, those that the same rules change for the same crawlers are told together")
 	flags.BoolVar(&o.json, "json", false, "write a JSON object a line")
 	flags.BoolVar(&o.markdown, "markdown", false, "write a comment for a review")
 	o.asks.Flag(flags)
-}
-
-// addOrAny adds a crawler, or any other for "*".
-func (o *options) addOrAny(agent string) error {
-	if agent != "*" {
-		return o.Add(agent)
-	}
-	o.Crawlers = append(o.Crawlers, []string{"*"})
-	return nil
-}
-
-// vet returns the error of options that make no sense.
-func (o options) vet(ctx context.Context) error {
-	if len(o.sources) != 2 {
-		return errors.New("which two? write a file or a URL for the old robots.txt, and one for the new")
-	}
-	return input.VetAll(ctx, append([]string{o.urls}, o.sources...))
 }
 
 // read returns both files. A site without a robots.txt has an empty one.
@@ -126,24 +118,22 @@ func (o options) form(s terminal.Style, columns int) compare.Form {
 // tell tells all changes. The URLs are those of a list, or invented if it has no name.
 func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
 	form := o.form(terminal.StyleFor(std.Out), terminal.Width(std.Out))
-	invented, all := c.Invented(ctx)
-	if ctx.Err() != nil {
-		return verb.Failed, context.Cause(ctx)
+	var list iter.Seq[judge.Question]
+	if o.urls != "" {
+		question := func(line string) judge.Question { return input.Question(line, true) }
+		list = func(yield func(judge.Question) bool) {
+			for q := range lists.Questions(ctx, nil, o.urls, question) {
+				if q.Err != nil && ctx.Err() == nil {
+					verb.Conclude("diff", q.Err, std.Err)
+					status = verb.Failed
+				}
+				if !yield(q) {
+					return
+				}
+			}
+		}
 	}
-	w := compare.NewWriter(std.Out, form, c, o.size, o.urls != "")
-	err = w.Begin(c.Headlines(invented))
-	switch {
-	case err != nil:
-	case o.urls == "":
-		err = w.Tell(invented)
-	default:
-		all = true // that is asked for
-		status, err = o.tellOn(ctx, c, w, lists, std)
-	}
-	if err != nil {
-		return verb.Failed, err
-	}
-	totals, err := w.End(invented)
+	totals, all, err := compare.Tell(ctx, std.Out, form, c, o.size, list)
 	if err != nil {
 		return verb.Failed, err
 	}
@@ -159,28 +149,6 @@ func (o options) tell(ctx context.Context, c *compare.Comparison, lists input.Li
 	}
 	if status == verb.OK && totals.Verdicts+totals.Preferences > 0 {
 		status = verb.Disallowed
-	}
-	return status, nil
-}
-
-// tellOn tells the verdicts that change on the URLs of a list.
-func (o options) tellOn(ctx context.Context, c *compare.Comparison, w *compare.Writer, lists input.Lists, std verb.Streams) (status verb.Status, err error) {
-	for line, err := range lists.URLs(ctx, o.urls) {
-		if ctx.Err() != nil {
-			return verb.Failed, context.Cause(ctx)
-		}
-		q := judge.Question{Err: err}
-		if err == nil {
-			q = input.Question(line, true)
-		}
-		if q.Err != nil {
-			verb.Conclude("diff", q.Err, std.Err)
-			status = verb.Failed
-			continue
-		}
-		if err := w.Tell(c.On(q.Name, q.URL.RequestURI())); err != nil {
-			return verb.Failed, err
-		}
 	}
 	return status, nil
 }

@@ -31,7 +31,9 @@ func outputTo(w io.Writer, name string) *output { return &output{w: terminal.OnS
 // outputApart returns an output that writes each page to a file of its own, in the current
 // folder. It overwrites no file. With skip, the files of pages that are there keep their
 // names: see [output.Has].
-func outputApart(skip bool) *output { return &output{w: io.Discard, apart: &names{skip: skip, used: make(map[string]int)}} }
+func outputApart(skip bool) *output {
+	return &output{w: io.Discard, apart: &names{skip: skip, used: make(map[string]int)}}
+}
 
 // Err returns the error after which no more can be written, or nil.
 func (o *output) Err() error { return o.err }

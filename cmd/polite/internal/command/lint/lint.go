@@ -54,7 +54,7 @@ func listOfChecks() string {
 
 // list lists checks by their severities.
 func list(b *strings.Builder, checks []lint.Check) {
-	for _, severity := range []lint.Severity{lint.Error, lint.Warning, lint.Note} {
+	for severity := lint.Error; severity >= lint.Note; severity-- {
 		fmt.Fprintf(b, "  %ss:\n", severity)
 		for _, c := range checks {
 			if c.Severity == severity {
@@ -106,13 +106,23 @@ func (o *options) flags(flags *pflag.FlagSet) {
 		o.worst = lint.Note
 		return nil
 	})
-	flags.Func("level", "tell and count only findings of this `severity` or a worse one: note, warning or error", o.setLevel)
+	flags.Func("level", "tell and count only findings of this `severity` or a worse one: note, warning or error", func(name string) error {
+		i := slices.Index(Severities(), name)
+		if i < 0 {
+			return errors.New("there is " + strings.Join(Severities(), ", "))
+		}
+		o.level = lint.Error - lint.Severity(i)
+		return nil
+	})
 	flags.Func("ignore", "do not look for findings of this `id`. May be repeated, or a list: id,id", o.addIgnored)
 	flags.Func("explain", "tell what a finding of this `id` means, with an example", func(id string) error {
 		o.explain = id
 		return knownCheck(id)
 	})
-	flags.Func("as", "ask a site as this `User-Agent`, too, and tell if it gets another file. May be repeated", o.addAgent)
+	flags.Func("as", "ask a site as this `User-Agent`, too, and tell if it gets another file. May be repeated", func(userAgent string) error {
+		o.as = append(o.as, userAgent)
+		return input.VetAgent(userAgent)
+	})
 	flags.Func("fix", "make the `edits` of findings in the files, and show them: those that change no verdict, delay or preference, or with --fix=all, all. The text of \"-\" is written to standard output", func(which string) error {
 		o.fix = which
 		if which != "safe" && which != "all" {
@@ -127,16 +137,6 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	o.reading.Flag(flags)
 }
 
-// setLevel takes the severity of --level.
-func (o *options) setLevel(name string) error {
-	for o.level = lint.Error; o.level.String() != name; o.level-- {
-		if o.level == lint.Note {
-			return errors.New("there is " + strings.Join(Severities(), ", "))
-		}
-	}
-	return nil
-}
-
 // addIgnored takes ids of --ignore.
 func (o *options) addIgnored(ids string) error {
 	for id := range strings.SplitSeq(ids, ",") {
@@ -146,12 +146,6 @@ func (o *options) addIgnored(ids string) error {
 		o.ignore = append(o.ignore, id)
 	}
 	return nil
-}
-
-// addAgent takes a User-Agent of --as.
-func (o *options) addAgent(userAgent string) error {
-	o.as = append(o.as, userAgent)
-	return input.VetAgent(userAgent)
 }
 
 // knownCheck returns an error if no check has the id.
@@ -307,7 +301,7 @@ func IDs() (ids []string) {
 	return ids
 }
 
-// Severities returns what --level takes.
+// Severities returns what --level takes, the worst first.
 func Severities() []string { return []string{"error", "warning", "note"} }
 
 // A tally is what lint has found so far.
@@ -443,7 +437,7 @@ func explainCheck(s terminal.Style, id string) string {
 	b.WriteString(s.Bold(c.ID) + "\n\n")
 	b.WriteString(terminal.Fold(c.Summary, 80, 0) + "\n\n")
 	dialogue := serving.Example(id)
-	b.WriteString(terminal.Fold(fmt.Sprintf("It is %s: %s.", severities(c.Severity), means(c.Severity, dialogue != "")), 80, 0) + "\n\nFor example:\n\n")
+	b.WriteString(terminal.Fold(fmt.Sprintf("It is %s.", means(c.Severity, dialogue != "")), 80, 0) + "\n\nFor example:\n\n")
 	if dialogue != "" {
 		b.WriteString(indented(strings.TrimRight(dialogue, "\n")))
 		fmt.Fprintf(&b, "\nIf this is meant as it is, use --ignore %s.\n", id)
@@ -485,25 +479,18 @@ func exampleOf(s terminal.Style, id string) string {
 	return b.String() + terminal.Fold(place+found[0].Message, 80, terminal.Cells(place)) + "\n" + pointed(s, found[0], text, octet, 0)
 }
 
-func severities(severity lint.Severity) string {
-	if severity == lint.Error {
-		return "an error"
-	}
-	return "a " + severity.String()
-}
-
 // means tells what a severity means, of a finding about how a site serves its file, or in a file.
 func means(severity lint.Severity, served bool) string {
 	switch {
 	case severity == lint.Error && served:
-		return "crawlers do not get the rules. Lint fails"
+		return "an error: crawlers do not get the rules. Lint fails"
 	case severity == lint.Error:
-		return "the line does nothing, or not what it says. Lint fails"
+		return "an error: the line does nothing, or not what it says. Lint fails"
 	case severity == lint.Warning && served:
-		return "crawlers may go by other rules than you expect. With --strict, lint fails"
+		return "a warning: crawlers may go by other rules than you expect. With --strict, lint fails"
 	case severity == lint.Warning:
-		return "the line does something else than many expect. With --strict, lint fails"
+		return "a warning: the line does something else than many expect. With --strict, lint fails"
 	default:
-		return "it is worth knowing"
+		return "a note: it is worth knowing"
 	}
 }

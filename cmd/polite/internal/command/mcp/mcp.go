@@ -153,7 +153,17 @@ func (o *options) take() error {
 	if o.perHour < 0 {
 		return errors.New("--per-hour: write a number of requests, as in 300; 0 is any number")
 	}
-	return cmp.Or(o.name(), o.aim(), o.lock())
+	if err := cmp.Or(o.name(), o.aim()); err != nil {
+		return err
+	}
+	switch {
+	case o.door.Address != "":
+		return o.door.Lock("--secret", "8931", false)
+	case o.door.SecretFile != "":
+		return errors.New("--secret is for --listen: over standard input and output, there is nobody else")
+	default:
+		return nil
+	}
 }
 
 // name finds the name of what a person asks for, and returns why one of the two cannot be used.
@@ -186,16 +196,4 @@ func (o *options) aim() error {
 		o.purposes = append(o.purposes, use)
 	}
 	return nil
-}
-
-// lock finds out whether clients over HTTP need a token, and which.
-func (o *options) lock() error {
-	switch {
-	case o.door.Address != "":
-		return o.door.Lock("--secret", "8931", false)
-	case o.door.SecretFile != "":
-		return errors.New("--secret is for --listen: over standard input and output, there is nobody else")
-	default:
-		return nil
-	}
 }
