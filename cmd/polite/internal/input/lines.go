@@ -107,7 +107,11 @@ func (h *Head) Write(p []byte) (int, error) {
 // Instead says what the file of a name is, if it is no list of expectations, and what to do
 // with it. It is "" if nothing is known.
 func (h *Head) Instead(name string) string {
-	switch first := h.firstLine(); {
+	first := "" // line that is neither blank nor a comment
+	for first = range Lines(bytes.NewReader(h.start)) {
+		break
+	}
+	switch {
 	case bytes.HasPrefix(h.start, []byte("\xff\xfe")), bytes.HasPrefix(h.start, []byte("\xfe\xff")):
 		return "" // its first line says it
 	case sitemap.Is(h.start):
@@ -121,14 +125,6 @@ func (h *Head) Instead(name string) string {
 	default:
 		return ""
 	}
-}
-
-// firstLine returns the first line that is neither blank nor a comment.
-func (h *Head) firstLine() string {
-	for line := range Lines(bytes.NewReader(h.start)) {
-		return line
-	}
-	return ""
 }
 
 // An Expectation is what a line of a file expects: that a crawler may fetch a URL, or that

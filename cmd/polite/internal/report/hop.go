@@ -142,10 +142,9 @@ func (r Report) error(kind string, err error) {
 type Waits struct {
 	Report Report // where they tell
 
-	mu      sync.Mutex
-	waiting bool // there is a request under way
-	d       polite.Decision
-	over    func() // to be called when it no longer waits
+	mu   sync.Mutex
+	d    polite.Decision
+	over func() // to be called when it no longer waits; nil if there is no request under way
 }
 
 // Begin is called with the decision on a request, before it is sent. What it returns is to
@@ -153,7 +152,7 @@ type Waits struct {
 func (w *Waits) Begin(d polite.Decision) (over func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.waiting, w.d, w.over = true, d, w.Report.Wait(d)
+	w.d, w.over = d, w.Report.Wait(d)
 	return w.end
 }
 
@@ -161,7 +160,7 @@ func (w *Waits) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.over()
-	w.waiting = false
+	w.over = nil
 }
 
 // Asks is called if polite waits for the end of a break. It tells so, unless the request
@@ -169,7 +168,7 @@ func (w *Waits) end() {
 func (w *Waits) Asks(origin string, wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.waiting && !w.Report.JSON && !w.Report.Quiet {
+	if w.over == nil && !w.Report.JSON && !w.Report.Quiet {
 		Break(w.Report.W)(origin, wait)
 	}
 }
@@ -179,7 +178,7 @@ func (w *Waits) Longer(wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	turn := time.Now().Add(wait)
-	if !w.waiting || turn.Before(w.d.Start.Add(longWait)) {
+	if w.over == nil || turn.Before(w.d.Start.Add(longWait)) {
 		return
 	}
 	w.over()

@@ -207,24 +207,16 @@ func rules(v judge.Verdict) []string {
 			break
 		}
 		if i == 0 {
-			line += "  <- decides: " + ruleReason(v.RuleReason())
+			line += "  <- decides: " + ruleReasons[v.RuleReason()]
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
 
-func ruleReason(r judge.RuleReason) string {
-	switch r {
-	case judge.OnlyRule:
-		return "no other matches"
-	case judge.Longest:
-		return "the longest"
-	case judge.AllowOnTie:
-		return "a tie of the longest, which allow wins"
-	default:
-		return "the first of the longest"
-	}
+var ruleReasons = map[judge.RuleReason]string{
+	judge.OnlyRule: "no other matches", judge.Longest: "the longest",
+	judge.AllowOnTie: "a tie of the longest, which allow wins", judge.FirstOfEqual: "the first of the longest",
 }
 
 // Delay tells how long polite waits between requests. It is "" if it does not wait.
@@ -258,7 +250,7 @@ func picture(v judge.Verdict) []Line {
 	for _, line := range v.Lines {
 		l := Line{Line: line.Number, Text: terminal.Excerpt(line.Text), Length: line.Length}
 		if l.Decides = v.Decision.Reason == polite.ReasonRule && line.Number == v.Decision.Rule.Line; l.Decides {
-			l.Why = ruleReason(v.RuleReason())
+			l.Why = ruleReasons[v.RuleReason()]
 		}
 		lines = append(lines, l)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
@@ -185,20 +184,16 @@ func (g *guard) isProxied(req *http.Request) bool {
 func (g *guard) watch(req *http.Request) *http.Request {
 	return req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
 		GotConn: func(c httptrace.GotConnInfo) {
-			if g.leadsOut(req, c.Conn.RemoteAddr()) {
+			there, err := netip.ParseAddrPort(c.Conn.RemoteAddr().String())
+			leadsOut := err == nil && origin.IsPublicAddr(there.Addr())
+			if g.isProxied(req) {
+				leadsOut = origin.IsPublic(req.URL.Hostname())
+			}
+			if leadsOut {
 				g.closed.Store(true)
 			}
 		},
 	}))
-}
-
-// leadsOut reports whether a request goes to the public internet over a connection to there.
-func (g *guard) leadsOut(req *http.Request, there net.Addr) bool {
-	if g.isProxied(req) {
-		return origin.IsPublic(req.URL.Hostname())
-	}
-	addr, err := netip.ParseAddrPort(there.String())
-	return err == nil && origin.IsPublicAddr(addr.Addr())
 }
 
 // stay is the CheckRedirect for pages and styles. None at a public host leads to a private one.

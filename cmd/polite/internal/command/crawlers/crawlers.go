@@ -88,7 +88,7 @@ const notLooked = "not looked up yet"
 func crawlerLine(c crawlers.Crawler, columns int) string {
 	head := fmt.Sprintf("%-22s  %-16s  ", c.Name, c.Owner)
 	notes := cmp.Or(c.Manners, notLooked)
-	if status := statusOf(c); status != "" {
+	if status := statuses[c.Status]; status != "" {
 		notes = status + "; " + notes
 	}
 	return terminal.Fold(fmt.Sprintf("%s%s (%s)", head, c.Purpose, notes), columns, len(head)) + "\n"
@@ -105,7 +105,7 @@ func crawlerStory(c crawlers.Crawler, columns int) string {
 	}
 	add("owner", c.Owner)
 	add("for", c.Purpose)
-	add("status", statusOf(c))
+	add("status", statuses[c.Status])
 	add("manners", cmp.Or(c.Manners, notLooked))
 	if c.Looked != "" {
 		add("source", fmt.Sprintf("%s (%s)", cmp.Or(c.Source, "none"), c.Looked))
@@ -113,18 +113,9 @@ func crawlerStory(c crawlers.Crawler, columns int) string {
 	return b.String()
 }
 
-// statusOf tells that a name in a robots.txt may reach nobody, or that little is known of it.
-func statusOf(c crawlers.Crawler) string {
-	switch c.Status {
-	case crawlers.Retired:
-		return "no longer in use"
-	case crawlers.Unofficial:
-		return "never announced by its owner"
-	case crawlers.Listed:
-		return "seen in public lists"
-	default:
-		return ""
-	}
+// statuses tell that a name in a robots.txt may reach nobody, or that little is known of it.
+var statuses = map[crawlers.Status]string{
+	crawlers.Retired: "no longer in use", crawlers.Unofficial: "never announced by its owner", crawlers.Listed: "seen in public lists",
 }
 
 // Kinds returns the values of --kind.
