@@ -50,7 +50,8 @@ func TestGetHeader(t *testing.T) {
 func TestGetHead(t *testing.T) {
 	s := openWeb(t, pages{"/a": func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Set-Cookie", "id=secret; Path=/")
-		w.Header().Set("Content-Location", "http://me:secret@a.example/x")
+		w.Header()["Content-Location"] = []string{"http://me:secret@a.example/x", "/a:b@c"}
+		w.Header().Set("Link", "<http://me:secret@a.example/y>; rel=next")
 		w.Header().Set("Date", "now")
 		w.Header().Set("X-Text", "\u202ex##[y")
 		w.Header()["-x"] = []string{"y"}
@@ -58,8 +59,8 @@ func TestGetHead(t *testing.T) {
 	}})
 	got := runCommand(t, "get", "-I", s.URL+"/a")
 	assert.Equal(t, 0, got.status, got.stderr)
-	assert.Equal(t, "HTTP/1.1 200 OK\n\\x2dX: y\nContent-Length: 5\nContent-Location: http://me:xxxxx@a.example/x\nContent-Type: text/plain; charset=utf-8\n"+
-		"Date: now\nSet-Cookie: id=xxxxx; Path=/\nX-Text: \\u202ex##\\x5by\n\n", got.stdout)
+	assert.Equal(t, "HTTP/1.1 200 OK\n\\x2dX: y\nContent-Length: 5\nContent-Location: http://me:xxxxx@a.example/x\nContent-Location: /a:b@c\n"+
+		"Content-Type: text/plain; charset=utf-8\nDate: now\nLink: <http://me:xxxxx@a.example/y>; rel=next\nSet-Cookie: id=xxxxx; Path=/\nX-Text: \\u202ex##\\x5by\n\n", got.stdout)
 	assert.Contains(t, sent(s), "HEAD /a")
 	assert.NotContains(t, sent(s), "GET /a")
 }

@@ -204,7 +204,9 @@ func headLine(name, value string) string {
 	case "Set-Cookie":
 		value = hideCookie(value)
 	case "Location", "Content-Location", "Refresh", "Link":
-		value = verb.Shown(value)
+		if u, err := url.Parse(value); err != nil || u.Host != "" { // a path has no password
+			value = verb.Shown(value)
+		}
 	}
 	line := printable.Text(name + ": " + value)
 	if strings.HasPrefix(line, "-") {
