@@ -32,7 +32,7 @@ const looked = 1000
 
 // Text returns a text that was sent with a Content-Type in UTF-8. If nothing names its encoding, guessed is the
 // name, unless all encodings read the text alike.
-func Text(raw []byte, contentType string) (text []byte, guessed string, err error) {
+func Text(raw []byte, contentType string) (text []byte, guessed string) {
 	head := raw[:min(len(raw), looked)]
 	in, _, named := charset.DetermineEncoding(head, contentType)
 	if _, label := Declaration(head); label != "" && !named {
@@ -50,8 +50,8 @@ func Text(raw []byte, contentType string) (text []byte, guessed string, err erro
 	if guessed == "utf-8" && !strings.HasPrefix(contentType, "text/") {
 		guessed = "" // what JSON and XML are in if nothing names another
 	}
-	text, err = in.NewDecoder().Bytes(raw)
-	return text, guessed, err
+	text, _ = in.NewDecoder().Bytes(raw) // the encodings of the web have no errors
+	return text, guessed
 }
 
 func isHigh(r rune) bool { return r >= utf8.RuneSelf }

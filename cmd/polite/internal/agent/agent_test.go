@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/agent"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
@@ -42,10 +43,10 @@ func options(t testing.TB, web *origintest.Server, settings ...func(*agent.Optio
 	}
 	kept := robotstxt.NewMemory(1 << 20)
 	base, cache := web.Transport(t), &polite.Cache{Store: kept}
-	asker := func(userAgent string) agent.Asker {
-		return agent.Asker{Transport: &polite.Transport{UserAgent: userAgent, Base: base, Cache: cache, Policy: polite.Policy{Purposes: o.Purposes}}}
+	as := func(userAgent string) *pagecache.Transport {
+		return &pagecache.Transport{Polite: &polite.Transport{UserAgent: userAgent, Base: base, Cache: cache, Policy: polite.Policy{Purposes: o.Purposes}}}
 	}
-	o.Model, o.Person = asker("ExampleAgent/1.0"), asker("ExampleAgent-User/1.0")
+	o.Model, o.Person = as("ExampleAgent/1.0"), as("ExampleAgent-User/1.0")
 	for _, set := range settings {
 		set(&o)
 	}
@@ -172,5 +173,10 @@ These are allowed: https://a.example/
 These sitemaps list pages of the site: https://a.example/s.xml`), text)
 		}
 		assert.Equal(d, "GET https://a.example/robots.txt\n", d.web.Take().String())
+
+		d.web.Robots("b.example", origintest.Text("user-agent: *\ndisallow: /\n"))
+		text, _ := d.fetch("https://b.example/x")
+		assert.Equal(d, `robots.txt disallows https://b.example/x for ExampleAgent, by "disallow: /", line 2 of https://b.example/robots.txt (group "*"). It was not fetched.
+Asking again is of no use.`, text)
 	})
 }

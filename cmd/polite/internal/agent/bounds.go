@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/origin"
 )
@@ -32,11 +34,9 @@ const mostHosts = 10_000
 // unsentKey is the key of a request's context for whether it was not sent.
 type unsentKey struct{}
 
-// unsent notes that a request was answered without asking its host.
-func (*hourly) unsent(req *http.Request) {
-	if unsent, ok := req.Context().Value(unsentKey{}).(*bool); ok {
-		*unsent = true
-	}
+// noteKept notes whether a request was answered by a kept page without asking its host.
+func noteKept(req *http.Request, k pagecache.Kept) {
+	*req.Context().Value(unsentKey{}).(*bool) = !k.Unchanged
 }
 
 // RoundTrip counts a request, unless the RoundTripper below did not send it.
@@ -50,9 +50,6 @@ func (h *hourly) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp, err := h.RoundTripper.RoundTrip(req.WithContext(context.WithValue(req.Context(), unsentKey{}, unsent)))
-	if resp != nil {
-		resp.Request = req
-	}
 	if *unsent || isRefusal(err) {
 		h.giveBack(host, at)
 	}
@@ -81,7 +78,7 @@ func (h *hourly) count(host string) (now time.Time, err error) {
 	if len(sent) >= h.most || sent == nil && len(h.sent) >= mostHosts {
 		again := now.Add(time.Hour)
 		if len(sent) > 0 {
-			again = sent[len(sent)-h.most].Add(time.Hour)
+			again = sent[0].Add(time.Hour)
 		}
 		says := "Not sent: %s has had %d requests within an hour, which is the bound that the person who runs this server has set."
 		return now, &Refusal{Why: "host", Says: fmt.Sprintf(says, host, h.most), Again: at(again)}
@@ -111,11 +108,8 @@ func (h *hourly) forget(now time.Time) {
 func (h *hourly) giveBack(host string, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for i, t := range h.sent[host] {
-		if t.Equal(at) {
-			h.sent[host] = append(h.sent[host][:i:i], h.sent[host][i+1:]...)
-			return
-		}
+	if i := slices.IndexFunc(h.sent[host], at.Equal); i >= 0 {
+		h.sent[host] = slices.Delete(h.sent[host], i, i+1)
 	}
 }
 
@@ -141,9 +135,5 @@ func (h hurried) RoundTrip(req *http.Request) (*http.Response, error) {
 	})
 	defer late.Stop()
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { late.Stop() }})
-	resp, err := h.RoundTripper.RoundTrip(req.WithContext(ctx))
-	if resp != nil {
-		resp.Request = req
-	}
-	return resp, err
+	return h.RoundTripper.RoundTrip(req.WithContext(ctx))
 }

@@ -81,7 +81,7 @@ func (s *service) check(ctx context.Context, q Question) (*Verdict, error) {
 	}
 	c := s.model
 	ctx = polite.With(ctx, polite.Options{MaxWait: s.MaxWait})
-	d, err := c.Transport.Check(ctx, u)
+	d, err := c.Check(ctx, u)
 	if errors.Is(d.Err, public.ErrPrivate) {
 		err = d.Err // as fetch would say, and not the address
 	}
@@ -89,9 +89,8 @@ func (s *service) check(ctx context.Context, q Question) (*Verdict, error) {
 		return nil, err
 	}
 	v := verdictOf(d)
-	if said, err := provenance.Of(ctx, c.Transport, u, nil); err == nil {
-		v.Uses = usesOf(said)
-	}
+	said, _ := provenance.Of(ctx, c.Transport, u, nil) // empty if robots.txt is not known
+	v.Uses = usesOf(said)
 	v.Sitemaps = c.sitemaps(ctx, u, mostSitemaps)
 	return v, nil
 }

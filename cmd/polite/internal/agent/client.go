@@ -8,17 +8,16 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/public"
 )
 
-func (s *service) open(a Asker) *client {
-	way := &hourly{RoundTripper: a.Transport, most: s.PerHour}
-	if a.Pages != nil {
-		way.RoundTripper = a.Pages(way.unsent)
-	}
-	return &client{Asker: a, http: &http.Client{Transport: hurried{way, s.MaxWait}, CheckRedirect: s.redirected}}
+func (s *service) open(pages *pagecache.Transport) *client {
+	pages.Kept = noteKept
+	way := &hourly{RoundTripper: pages, most: s.PerHour}
+	return &client{pages.Polite, &http.Client{Transport: hurried{way, s.MaxWait}, CheckRedirect: s.redirected}}
 }
 
 // mostRedirects is how many redirects of a page are followed.
@@ -88,7 +87,7 @@ const mostSitemaps = 5
 
 // sitemaps returns the sitemaps that robots.txt names, if it is known, and so many at most.
 func (c *client) sitemaps(ctx context.Context, u *url.URL, most int) (all []string) {
-	file, err := c.Transport.Robots(ctx, u)
+	file, err := c.Robots(ctx, u)
 	if err != nil {
 		return nil
 	}

@@ -79,34 +79,22 @@ func mediaType(written string) string {
 
 // convert returns the text of a body, up to the bound.
 func (s *service) convert(raw []byte, written string, resp *http.Response, whole bool) document {
-	text, guessed, cut := s.decoded(raw, written)
-	d := textOf(text, mediaType(written), resp, whole)
+	cut := int64(len(raw)) > s.MaxSize
+	if cut {
+		raw = raw[:s.MaxSize]
+	}
+	text, guessed := decode.Text(raw, written)
+	d := textOf(string(text), mediaType(written), resp, whole)
 	if guessed != "" {
 		d.notes = append(d.notes, "The site does not say which encoding it is in: it was read as "+guessed+".")
 	}
-	if most := int(2 * s.MaxSize); len(d.text) > most { // what is escaped has become longer
+	if most := int(2 * s.MaxSize); len(d.text) > most { // in UTF-8, and escaped, it may be longer
 		d.text, cut = strings.ToValidUTF8(d.text[:most], ""), true
 	}
 	if cut {
 		d.notes = append(d.notes, fmt.Sprintf("The page is longer than this server reads, which is about %d octets: this is its beginning.", s.MaxSize))
 	}
 	return d
-}
-
-// decoded returns the text of a body in UTF-8, up to the bound, and which encoding it was read in if
-// that is a guess. cut says that there is more.
-func (s *service) decoded(raw []byte, written string) (text, guessed string, cut bool) {
-	if cut = int64(len(raw)) > s.MaxSize; cut {
-		raw = raw[:s.MaxSize]
-	}
-	decoded, guessed, err := decode.Text(raw, written)
-	if err != nil {
-		decoded = raw // what cannot be read in it is replaced later
-	}
-	if most := 2 * s.MaxSize; int64(len(decoded)) > most {
-		decoded, cut = decoded[:most], true
-	}
-	return string(decoded), guessed, cut
 }
 
 // textOf returns what a text says: that of HTML as Markdown, all others as they are.

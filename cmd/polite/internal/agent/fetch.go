@@ -81,7 +81,7 @@ func (s *service) fetch(ctx context.Context, c *client, w Wish) (*Page, error) {
 
 // stillAllowed returns why what was fetched a moment ago may not be shown now.
 func (c *client) stillAllowed(ctx context.Context, u *url.URL) error {
-	d, err := c.Transport.Check(ctx, u)
+	d, err := c.Check(ctx, u)
 	if err != nil || d.Allowed {
 		return err
 	}
@@ -128,7 +128,7 @@ func (s *service) vetStatus(ctx context.Context, c *client, u *url.URL, resp *ht
 	r := &Refusal{Why: "status", URL: shownURL(u.String()), Says: fmt.Sprintf("%s answers %s. There is no page.", excerpt(u.String()), status)}
 	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
 		again := time.Now().Add(time.Minute)
-		if d, err := c.Transport.Check(ctx, u); err == nil && d.Start.After(again) {
+		if d, err := c.Check(ctx, u); err == nil && d.Start.After(again) {
 			again = d.Start
 		}
 		r.Again = at(again)

@@ -55,7 +55,7 @@ func TestNameOfPrivateAddress(t *testing.T) {
 			assert.NotContains(d, text, "10.0.0.1", tool)
 		}
 	}, func(o *agent.Options) {
-		o.Model.Transport.Base = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		o.Model.Polite.Base = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1)}, Err: public.ErrPrivate}
 		}}
 	})

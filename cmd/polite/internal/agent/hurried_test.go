@@ -39,7 +39,7 @@ func TestWaitForStore(t *testing.T) {
 		assert.Less(d, time.Since(began), 23*time.Second)
 		assert.Empty(d, d.web.Log().Pages())
 	}, func(o *agent.Options) {
-		o.Model.Transport.Cache.Turns = busy{new(memstore.Turns)}
+		o.Model.Polite.Cache.Turns = busy{new(memstore.Turns)}
 	})
 }
 

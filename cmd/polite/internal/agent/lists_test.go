@@ -19,7 +19,10 @@ func TestSitemapsThatAreNotRead(t *testing.T) {
 			d.web.Page("a.example", fmt.Sprintf("/%d.xml", i), typed("text/xml", fmt.Sprintf("<urlset><url><loc>/page%d</loc></url></urlset>", i)))
 		}
 		d.web.Robots("a.example", origintest.Text(rules))
-		text, refused := d.call("sitemap", arguments{"url": "https://a.example/", "contains": "page1"})
+		text, refused := d.call("check", arguments{"url": "https://a.example/"})
+		require.Nil(d, refused)
+		assert.True(d, strings.HasSuffix(text, "Its sitemaps: https://a.example/0.xml https://a.example/1.xml https://a.example/2.xml https://a.example/3.xml https://a.example/4.xml\n"), text)
+		text, refused = d.call("sitemap", arguments{"url": "https://a.example/", "contains": "page1"})
 		require.Nil(d, refused)
 		assert.Contains(d, text, "4 of 4 URLs, of https://a.example/0.xml https://a.example/1.xml https://a.example/2.xml\n"+
 			"Of these, 3 are further sitemaps, which were not read: use the tool for each.\n")
@@ -38,6 +41,8 @@ func TestSitemapsWithFaults(t *testing.T) {
 			{"<urlset>" + entry("https://a.example/100%/x") + entry("/[x] y") + entry("//b.example/ü") + "</urlset>", "3 of 3 URLs, of AT\nThe site"},
 			{"<urlset>" + strings.Repeat(entry("/a"), 50_001) + "</urlset>", "100 of 50000 URLs, of AT\nFor more, ask with start=100.\nNot read: the rest of AT (it has more than 50000 URLs)\n"},
 			{"<urlset>" + entry("/a") + strings.Repeat(" <!-- -->", 2<<20) + "</urlset>", "1 of 1 URLs, of AT\nNot read: the rest of AT (it has more than 16777216 octets)\n"},
+			{"<urlset>" + strings.Repeat(entry("/a"), 50_000) + "</urlset>", "100 of 50000 URLs, of AT\nFor more, ask with start=100.\nThe site"},
+			{"<urlset>" + entry("/a") + strings.Repeat(" <!---->", 2<<20-9) + strings.Repeat(" ", 72-len("<urlset>"+entry("/a")+"</urlset>")) + "</urlset>", "1 of 1 URLs, of AT\nThe site"},
 			{"<?xml version='1.0' encoding='ISO-8859-1'?><urlset>" + entry("/caf\xe9") + "</urlset>", "1 of 1 URLs"},
 			{"\xEF\xBB\xBFhttps://a.example/a\r\nhttps://a.example/b\r\n\r\n", "2 of 2 URLs, of AT\nThe site"},
 			{"<rss></rss>", "could not be read as a sitemap: it is no sitemap: it begins with <rss>."},
@@ -46,6 +51,38 @@ func TestSitemapsWithFaults(t *testing.T) {
 			at := fmt.Sprintf("https://a.example/s?%d", len(test.body))
 			text, _ := d.call("sitemap", arguments{"url": at})
 			assert.Contains(d, text, strings.ReplaceAll(test.want, "AT", at))
+		}
+	})
+}
+
+// The URLs of a sitemap come in pieces that fit each other.
+func TestSitemapInPieces(t *testing.T) {
+	in(t, func(d *desk) {
+		var all strings.Builder
+		for i := range 1001 {
+			fmt.Fprintf(&all, "https://a.example/%d\n", i)
+		}
+		d.web.Page("a.example", "/s.txt", origintest.Text(all.String()))
+		for _, test := range []struct {
+			start, limit, n int
+			next, first     string
+		}{
+			{0, 0, 100, "start=100.", "/0"},
+			{100, 0, 100, "start=200.", "/100"},
+			{0, 1000, 1000, "start=1000.", "/0"},
+			{0, 1001, 1000, "start=1000.", "/0"},
+			{1, 1000, 1000, "", "/1"},
+			{1000, 1, 1, "", "/1000"},
+			{1001, 1, 0, "", ""},
+		} {
+			text, refused := d.call("sitemap", arguments{"url": "https://a.example/s.txt", "start": test.start, "limit": test.limit})
+			require.Nil(d, refused)
+			assert.Contains(d, text, fmt.Sprintf("%d of 1001 URLs", test.n))
+			assert.Equal(d, test.next != "", strings.Contains(text, "For more, ask with "+test.next))
+			_, text, _ = strings.Cut(text, "]\n")
+			urls := strings.Count(text, "https://")
+			assert.Equal(d, test.n, urls)
+			assert.True(d, test.n == 0 || strings.HasPrefix(text, "https://a.example"+test.first+"\n"), text)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path"
 	"strings"
 	"time"
 
@@ -111,7 +110,7 @@ func (c *client) offer(ctx context.Context, r *Refusal) {
 	}
 	r.Sitemaps = c.sitemaps(ctx, u, mostSitemaps)
 	for _, parent := range parents(u) {
-		if d, err := c.Transport.Check(ctx, parent); err == nil && d.Allowed && len(r.Allowed) < mostAllowed {
+		if d, err := c.Check(ctx, parent); err == nil && d.Allowed && len(r.Allowed) < mostAllowed {
 			r.Allowed = append(r.Allowed, shownURL(parent.String()))
 		}
 	}
@@ -119,16 +118,9 @@ func (c *client) offer(ctx context.Context, r *Refusal) {
 
 // parents returns the folders above a page, the nearest first.
 func parents(u *url.URL) (all []*url.URL) {
-	for at := u.Path; at != "/" && at != "" && len(all) < mostParents; {
-		at = path.Dir(strings.TrimSuffix(at, "/"))
-		if at == "." {
-			at = "/"
-		}
-		folder := at
-		if folder != "/" {
-			folder += "/"
-		}
-		all = append(all, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: folder})
+	for at := u.Path; len(at) > 1 && len(all) < mostParents; {
+		at = at[:strings.LastIndex(strings.TrimSuffix(at, "/"), "/")+1]
+		all = append(all, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: at})
 	}
 	return all
 }

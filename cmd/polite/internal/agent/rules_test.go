@@ -10,8 +10,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-polite/polite/cmd/polite/internal/agent"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
@@ -73,6 +75,54 @@ func TestPerHour(t *testing.T) {
 		assert.Nil(d, refused)
 		assert.Len(d, d.web.Log().At("a.example").Pages(), 4)
 	}, func(o *agent.Options) { o.PerHour = 3 })
+}
+
+// What a kept page answers does not count, unless its host was asked whether it has changed.
+func TestPerHourOfKeptPages(t *testing.T) {
+	in(t, func(d *desk) {
+		d.web.Page("a.example", "/fresh", typed("text/plain", "a page", "Cache-Control", "max-age=600"))
+		d.web.Page("a.example", "/known", typed("text/plain", "a page", "ETag", `"1"`), origintest.Status(http.StatusNotModified, "ETag", `"1"`))
+		for _, path := range []string{"/fresh", "/fresh", "/known", "/fresh", "/known"} {
+			text, refused := d.fetch("https://a.example" + path)
+			require.Nil(d, refused, text)
+		}
+		_, refused := d.fetch("https://a.example/known")
+		require.NotNil(d, refused)
+		assert.Equal(d, "host", refused.Why)
+		assert.Len(d, d.web.Log().Pages(), 3)
+	}, func(o *agent.Options) {
+		o.PerHour, o.Model.Folder = 3, &pagecache.Folder{Name: t.TempDir()}
+	})
+}
+
+// A page has a bound, and so has a piece of it.
+func TestBoundsOfPages(t *testing.T) {
+	const cut = "The page is longer than this server reads, which is about 200000 octets"
+	text := func(of string, n int) string { return strings.Repeat(of, n) }
+	in(t, func(d *desk) {
+		for _, test := range []struct {
+			kind, body   string
+			length, want int // in characters
+			cut          bool
+		}{
+			{"text/plain", text("x", 200_000), 0, 20_000, false},
+			{"text/plain", text("x", 200_000), 100_000, 100_000, false},
+			{"text/plain", text("x", 200_000), 100_001, 100_000, false},
+			{"text/plain", text("x", 200_001), 1, 1, true},
+			{"text/plain; charset=windows-1252", text("\x80", 133_333), 1, 1, false},
+			{"text/plain; charset=windows-1252", text("\x80", 133_334), 1, 1, true},
+			{"text/plain", text("\x01", 100_000), 1, 1, false},
+			{"text/plain", text("\x01", 100_000) + "x", 1, 1, true},
+		} {
+			d.web.Page("a.example", "/x", typed(test.kind, test.body))
+			got, refused := d.call("fetch", arguments{"url": "https://a.example/x", "length": test.length})
+			require.Nil(d, refused)
+			assert.Equal(d, test.cut, strings.Contains(got, cut), len(test.body))
+			_, got, _ = strings.Cut(got, "]\n")
+			got, _, _ = strings.Cut(got, "\n[end")
+			assert.Equal(d, test.want, utf8.RuneCountInString(strings.ReplaceAll(got, `\x01`, "x")))
+		}
+	}, func(o *agent.Options) { o.MaxSize = 200_000 })
 }
 
 // The pieces of a page fit each other, send no request, and are not shown once the site
@@ -258,7 +308,6 @@ func TestLogIsBounded(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(log.String(), "\n"))
 }
 
-// Arguments that make no sense are told to the model.
 // A model learns of the gap of a site from its rules.
 func TestCheckTellsTheGap(t *testing.T) {
 	in(t, func(d *desk) {
@@ -272,6 +321,7 @@ func TestCheckTellsTheGap(t *testing.T) {
 	})
 }
 
+// Arguments that make no sense are told to the model.
 func TestMisuse(t *testing.T) {
 	in(t, func(d *desk) {
 		for _, url := range []string{"", "x", "//a.example/", "ftp://a.example/", "mailto:a@b", "https://", "https://u:p@a.example/", "http://[::1]/", "http://127.1/",
@@ -292,6 +342,13 @@ func TestMisuse(t *testing.T) {
 			}
 		}
 		assert.Empty(d, d.web.Log())
+		long := "https://a.example/" + strings.Repeat("x", 8000-len("https://a.example/"))
+		d.web.Page("a.example", "/to", origintest.Redirect(long+"x"), origintest.Redirect(long))
+		for _, test := range []struct{ url, why string }{{long + "x", "misuse"}, {"https://a.example/to", "redirect"}, {long, ""}, {"https://a.example/to", ""}} {
+			_, refused := d.fetch(test.url)
+			assert.Equal(d, test.why != "", refused != nil)
+			assert.True(d, refused == nil || refused.Why == test.why)
+		}
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/pagecache"
 	"github.com/go-polite/polite/robots/usage"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
@@ -22,11 +23,13 @@ import (
 // Options say how agents ask. Model and Person are required, and so is what bounds them.
 type Options struct {
 	Version string // of the server, as it tells clients
-	Model   Asker  // sends what a model asks for by itself
-	Person  Asker  // sends what a person asks for, by a prompt
+
+	// Model sends what a model asks for by itself, and Person what a person asks for, by a prompt. Their
+	// Policies have the purposes. Their Bases must keep out of private networks: see public.Control.
+	Model, Person *pagecache.Transport
 
 	// Purposes are what pages are for. If a page itself says no to one of them, it is not
-	// shown. (If robots.txt does, the Transport of an Asker refuses: set its Policy.)
+	// shown. If robots.txt does, Model and Person refuse.
 	Purposes []usage.Use
 
 	// Private reports whether a host may be at a private address. If nil, none may. The
@@ -36,26 +39,14 @@ type Options struct {
 	MaxWait time.Duration // for robots.txt and a turn together
 	MaxTime time.Duration // for a call
 	MaxSize int64         // of a page, in octets
-	PerHour int           // pages of a host in any hour, for each Asker; 0 is any number
+	PerHour int           // pages of a host in any hour, for Model and for Person; 0 is any number
 
 	Log *slog.Logger // gets a line for each call
 }
 
-// An Asker sends requests, under a name of its own.
-type Asker struct {
-	// Transport sends the requests. Its Policy has the purposes. Its Base must keep out of
-	// private networks: see public.Control.
-	Transport *polite.Transport
-
-	// Pages returns a RoundTripper that keeps pages. It sends the other requests through
-	// Transport. It calls unsent for each request that it answers without asking the site.
-	// If nil, no page is kept for longer than its pieces are asked for.
-	Pages func(unsent func(*http.Request)) http.RoundTripper
-}
-
-// A client asks for pages as an Asker does, within the bounds of a service.
+// A client asks for pages within the bounds of a service.
 type client struct {
-	Asker
+	*polite.Transport
 	http *http.Client
 }
 

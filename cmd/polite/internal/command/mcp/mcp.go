@@ -74,23 +74,17 @@ func (o *options) mcp(ctx context.Context, std verb.Streams) error {
 // agents returns how agents ask, by a Transport like t. Pages are in a folder; those of sites that may be at private
 // addresses are for who may ask them.
 func (o *options) agents(folder *pagecache.Folder, open func(*url.URL) bool, t *polite.Transport) agent.Options {
-	asker := func(userAgent string, agents []string) agent.Asker {
+	as := func(userAgent string, agents []string) *pagecache.Transport {
 		transport := &polite.Transport{
 			UserAgent: userAgent, Agents: agents, Policy: polite.Policy{Purposes: o.purposes},
 			Base: t.Base, Cache: t.Cache, Sites: t.Sites, Pace: t.Pace, Logger: t.Logger,
 		}
-		return agent.Asker{Transport: transport, Pages: func(unsent func(*http.Request)) http.RoundTripper {
-			return &pagecache.Transport{Polite: transport, Folder: folder, Public: reach.Public, Open: open, Kept: func(req *http.Request, k pagecache.Kept) {
-				if !k.Unchanged {
-					unsent(req)
-				}
-			}}
-		}}
+		return &pagecache.Transport{Polite: transport, Folder: folder, Public: reach.Public, Open: open}
 	}
 	return agent.Options{
 		Version: verb.Built(), Log: t.Logger, Purposes: o.purposes, Private: o.private.Has,
-		Model:   asker(o.userAgent, nil),
-		Person:  asker(o.person, o.personTokens()),
+		Model:   as(o.userAgent, nil),
+		Person:  as(o.person, o.personTokens()),
 		MaxWait: o.maxWait, MaxTime: o.maxTime, MaxSize: o.maxSize, PerHour: o.perHour,
 	}
 }
