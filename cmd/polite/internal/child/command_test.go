@@ -144,6 +144,7 @@ func TestRunDoesNotStart(t *testing.T) {
 	}{
 		{"no-such-command", 127, "no-such-command: there is no such command"},
 		{folder + "/none", 127, folder + "/none: there is no such file"},
+		{file + "/none", 126, "not a directory"},
 		{folder, 126, folder + " is a folder"},
 		{file, 126, file + " is not executable: chmod +x makes it so"},
 		{"a-letter", 126, "./a-letter is not executable: chmod +x makes it so"},

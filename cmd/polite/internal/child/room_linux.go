@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -68,8 +69,8 @@ func receive(line *net.UnixConn) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	messages, err := unix.ParseSocketControlMessage(rights[:m])
-	if err != nil || len(messages) == 0 {
+	messages, _ := unix.ParseSocketControlMessage(rights[:m])
+	if len(messages) == 0 {
 		return nil, errors.New(string(text[:n])) // instead, why there is none
 	}
 	fds, err := unix.ParseUnixRights(&messages[0])
@@ -99,7 +100,7 @@ const doorkeeper = "polite (doorkeeper)"
 // Enter makes this process the doorkeeper of a room, if it has been started as one. It does
 // not return then. Call it first in main.
 func Enter() {
-	if len(os.Args) != 1 || os.Args[0] != doorkeeper {
+	if !slices.Equal(os.Args, []string{doorkeeper}) {
 		return
 	}
 	runtime.LockOSThread() // rights are those of a thread
@@ -134,11 +135,10 @@ func keep(line *net.UnixConn) error {
 
 // raise sets a network interface up.
 func raise(name string) error {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0) // closed by what the doorkeeper becomes
 	if err != nil {
 		return os.NewSyscallError("socket", err)
 	}
-	defer unix.Close(fd)
 	request, err := unix.NewIfreq(name)
 	if err != nil {
 		return err

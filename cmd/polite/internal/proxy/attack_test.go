@@ -64,6 +64,7 @@ func TestSmuggling(t *testing.T) {
 		"ftp":                   lines("GET ftp://shop.test/ HTTP/1.1", "Host: shop.test"),
 		"opaque":                lines("GET http:shop.test HTTP/1.1", "Host: shop.test"),
 		"a tunnel without port": lines("CONNECT shop.test HTTP/1.1", "Host: shop.test"),
+		"a tunnel to no port":   lines("CONNECT shop.test: HTTP/1.1", "Host: shop.test"),
 		"a tunnel without host": lines("CONNECT :443 HTTP/1.1", "Host: :443"),
 	} {
 		w := newWorld(t)
@@ -170,12 +171,12 @@ func TestHostAndTunnelAgree(t *testing.T) {
 // A tunnel is for HTTP alone: mail, SSH and the like neither get one nor pass through one.
 func TestTunnelsAreForHTTP(t *testing.T) {
 	w := newWorld(t)
-	for _, port := range []string{"22", "25", "465", "6667"} {
+	for _, port := range []string{"0", "22", "25", "465", "6667", "10080"} {
 		got := w.raw(t, lines("CONNECT shop.test:"+port+" HTTP/1.1", "Host: shop.test:"+port))
 		assert.Equal(t, 403, got.StatusCode, port)
 		assert.Equal(t, proxy.KindProtocol, got.Header.Get("Polite-Refused"), port)
 	}
-	for _, first := range []string{"\x00", "\x04\x01", "ehlo a\r\n", "*1\r\n$4\r\nPING\r\n", "\x16garbage that is no handshake", "SSH-2.0-x\r\n"} {
+	for _, first := range []string{"\x00", "\x04\x01", "ehlo a\r\n", "*1\r\n$4\r\nPING\r\n", "\x16garbage that is no handshake", "SSH-2.0-x\r\n", "@", "["} {
 		conn := w.tunnel(t, "shop.test:9999")
 		_, err := io.WriteString(conn, first)
 		require.NoError(t, err)
@@ -184,7 +185,7 @@ func TestTunnelsAreForHTTP(t *testing.T) {
 		assert.NotContains(t, string(back), " 200 ", "%q", first)
 	}
 	assert.Empty(t, w.web.Log())
-	assert.EqualValues(t, 8, w.proxy.Summary().Refused[proxy.KindProtocol])
+	assert.EqualValues(t, 12, w.proxy.Summary().Refused[proxy.KindProtocol])
 }
 
 // Fields without end are refused before they take much memory, and so is a request that never

@@ -36,7 +36,7 @@ func newAuthority(life time.Duration) (*authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := AuthorityName + rand.Text()[:8] // programs tell authorities apart by their names
+	name := AuthorityName + rand.Text() // programs tell authorities apart by their names
 	template := &x509.Certificate{
 		SerialNumber: serial(), Subject: pkix.Name{CommonName: name},
 		NotBefore: time.Now().Add(-slack), NotAfter: time.Now().Add(life),

@@ -18,7 +18,7 @@ const (
 
 // isWebSocket reports whether r begins a WebSocket (RFC 6455 §4.1).
 func isWebSocket(r *http.Request) bool {
-	return r.Method == http.MethodGet && r.ProtoMajor == 1 &&
+	return r.Method == http.MethodGet &&
 		httpguts.HeaderValuesContainsToken(r.Header["Connection"], "upgrade") &&
 		httpguts.HeaderValuesContainsToken(r.Header["Upgrade"], "websocket")
 }
@@ -49,10 +49,14 @@ func forwardOnce(r *http.Request) bool {
 		return true
 	}
 	left, err := strconv.ParseUint(r.Header.Get("Max-Forwards"), 10, 32)
-	if err == nil && left > 0 {
-		r.Header.Set("Max-Forwards", strconv.FormatUint(left-1, 10))
+	switch {
+	case err != nil:
+		return true
+	case left == 0:
+		return false
 	}
-	return err != nil || left > 0
+	r.Header.Set("Max-Forwards", strconv.FormatUint(left-1, 10))
+	return true
 }
 
 // hasPassed reports whether a request has passed the proxy with this name in Via before.

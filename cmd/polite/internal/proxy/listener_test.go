@@ -12,6 +12,8 @@ import (
 // An endless is a listener to which somebody connects at any time, and never says anything.
 type endless struct{ net.Listener }
 
+func (endless) Close() error { return nil }
+
 func (endless) Accept() (net.Conn, error) { return new(silent), nil }
 
 // A silent is a connection that notes whether it is closed.
@@ -78,5 +80,9 @@ func TestUnknownTakeNoRoom(t *testing.T) {
 			c.Close()
 		}
 		assert.Len(t, l.room, 1)
+		last = accept()
+		assert.True(t, isOpen(last))
+		l.closeAll()
+		assert.False(t, isOpen(last))
 	})
 }

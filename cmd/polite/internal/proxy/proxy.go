@@ -216,11 +216,7 @@ func (p *Proxy) isOwn(at origin.Origin) bool {
 func (p *Proxy) serveTunnel(w http.ResponseWriter, r *http.Request) {
 	p.working.RLock()
 	defer p.working.RUnlock()
-	through, ok := r.Context().Value(tunnelKey{}).(*tunnel)
-	if !ok {
-		panic(http.ErrAbortHandler) // never: enterTunnel has set it
-	}
-	at, problem := through.siteOf(r)
+	at, problem := r.Context().Value(tunnelKey{}).(*tunnel).siteOf(r)
 	if problem != nil {
 		p.forwarder.refuse(w, *problem)
 		return

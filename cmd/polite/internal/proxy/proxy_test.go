@@ -253,11 +253,13 @@ func (c *counted) Read(p []byte) (int, error) {
 // A tunnel may have HTTP without TLS in it.
 func TestPlainTunnel(t *testing.T) {
 	w := newWorld(t)
-	conn := w.tunnel(t, "shop.test:80")
-	_, err := io.WriteString(conn, lines("GET /a HTTP/1.1", "Host: shop.test"))
-	require.NoError(t, err)
-	assert.Equal(t, "a page\n", answerOn(t, conn).body)
-	assert.Equal(t, "GET http://shop.test/robots.txt\nGET http://shop.test/a\n", w.web.Log().String())
+	for _, method := range []string{"GET", "ACL", "ZIP"} { // of any letter
+		conn := w.tunnel(t, "shop.test:80")
+		_, err := io.WriteString(conn, lines(method+" /a HTTP/1.1", "Host: shop.test"))
+		require.NoError(t, err)
+		assert.Equal(t, "a page\n", answerOn(t, conn).body)
+	}
+	assert.Equal(t, "GET http://shop.test/robots.txt\nGET http://shop.test/a\nACL http://shop.test/a\nZIP http://shop.test/a\n", w.web.Log().String())
 }
 
 // A program's own request for robots.txt is answered octet for octet, and the site is asked

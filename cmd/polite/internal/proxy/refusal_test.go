@@ -56,6 +56,7 @@ func TestRefusals(t *testing.T) {
 		{"http://reset.test/", "", "", 502, false},
 		{"http://mute.test/", "", "", 504, false},
 		{"http://odd.test/", "", "", 502, false},
+		{"http://shop.test:65536/", proxy.KindTarget, "", 400, false},
 		{"http://shop.test:25/", proxy.KindProtocol, "", 403, false},
 	} {
 		got := get(t, c, test.page)

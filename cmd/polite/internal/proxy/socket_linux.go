@@ -3,11 +3,12 @@ package proxy
 import (
 	"bufio"
 	"encoding/binary"
-	"fmt"
+	"encoding/hex"
 	"io"
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,14 +28,13 @@ func hasHungUp(conn net.Conn) (gone bool) {
 		return false
 	}
 	raw, err := socket.SyscallConn()
-	if err != nil {
-		return true
+	if err == nil {
+		err = raw.Control(func(fd uintptr) {
+			state := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
+			n, err := unix.Poll(state, 0)
+			gone = err == nil && n > 0
+		})
 	}
-	err = raw.Control(func(fd uintptr) {
-		state := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
-		n, err := unix.Poll(state, 0)
-		gone = err == nil && n > 0
-	})
 	return gone || err != nil
 }
 
@@ -96,11 +96,7 @@ func (s socket) diagnose() (uid int, found bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	messages, err := syscall.ParseNetlinkMessage(answer[:n])
-	if err != nil || len(messages) == 0 {
-		return 0, false, fmt.Errorf("the answer about a socket cannot be read: %w", err)
-	}
-	return s.read(messages[0])
+	return s.read(answer[:n])
 }
 
 const (
@@ -141,7 +137,12 @@ func (s socket) append(b []byte) []byte {
 }
 
 // read reads an answer about s.
-func (s socket) read(m syscall.NetlinkMessage) (uid int, found bool, err error) {
+func (s socket) read(answer []byte) (uid int, found bool, err error) {
+	messages, err := syscall.ParseNetlinkMessage(answer)
+	if err != nil || len(messages) == 0 {
+		return 0, false, io.ErrUnexpectedEOF
+	}
+	m := messages[0]
 	if m.Header.Type == syscall.NLMSG_ERROR && len(m.Data) >= 4 {
 		return 0, false, syscall.Errno(-int32(binary.NativeEndian.Uint32(m.Data))) // also if the kernel tells nothing of TCP
 	}
@@ -201,19 +202,15 @@ func (s socket) find(table io.Reader) (uid int, found bool) {
 // addrIn reads an address of a table: words of 32 bits in the byte order of the machine, and
 // a port. If it cannot be read, it is zero.
 func addrIn(cell string) netip.AddrPort {
-	digits, port, _ := strings.Cut(cell, ":")
-	number, err := strconv.ParseUint(port, 16, 16)
-	if err != nil || len(digits) != 8 && len(digits) != 32 {
+	octets, err := hex.DecodeString(strings.Replace(cell, ":", "", 1))
+	if err != nil || len(octets) != 4+2 && len(octets) != 16+2 {
 		return netip.AddrPort{}
 	}
-	var octets []byte
-	for ; digits != ""; digits = digits[8:] {
-		word, err := strconv.ParseUint(digits[:8], 16, 32)
-		if err != nil {
-			return netip.AddrPort{}
-		}
-		octets = binary.NativeEndian.AppendUint32(octets, uint32(word))
+	size := len(octets) - 2
+	var in []byte
+	for word := range slices.Chunk(octets[:size], 4) {
+		in = binary.NativeEndian.AppendUint32(in, binary.BigEndian.Uint32(word))
 	}
-	addr, _ := netip.AddrFromSlice(octets)
-	return netip.AddrPortFrom(addr.Unmap(), uint16(number))
+	addr, _ := netip.AddrFromSlice(in)
+	return netip.AddrPortFrom(addr.Unmap(), binary.BigEndian.Uint16(octets[size:]))
 }

@@ -1,8 +1,10 @@
 package proxy
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -73,6 +75,55 @@ func connect(t *testing.T, host, port string) net.Conn {
 	return conn
 }
 
+// The kernel's answer counts if it is about the socket, and somebody has this open.
+func TestReadAnswer(t *testing.T) {
+	for _, family := range []byte{syscall.AF_INET, syscall.AF_INET6} {
+		addr := netip.MustParseAddr(map[byte]string{syscall.AF_INET: "127.0.0.1", syscall.AF_INET6: "::1"}[family])
+		end := socket{netip.AddrPortFrom(addr, 54321), netip.AddrPortFrom(addr, 3128)}
+		answer := func(of socket, state byte, uid, inode uint32, size int) []byte {
+			data := make([]byte, 72)
+			data[0], data[1] = family, state
+			of.append(data[4:4])
+			binary.NativeEndian.PutUint32(data[64:], uid)
+			binary.NativeEndian.PutUint32(data[68:], inode)
+			return message(20, data[:size])
+		}
+		for name, test := range map[string]struct {
+			answer []byte
+			uid    int
+			found  bool
+			err    error
+		}{
+			"open":                 {answer(end, 1, 1000, 77, 72), 1000, true, nil},
+			"we have ended":        {answer(end, 8, 1000, 77, 72), 1000, true, nil},
+			"closed, in TIME_WAIT": {answer(end, 6, 0, 0, 72), 0, false, nil},
+			"being closed":         {answer(end, 4, 1000, 77, 72), 1000, false, nil},
+			"without an owner":     {answer(end, 1, 0, 0, 72), 0, false, nil},
+			"another socket":       {answer(socket{end.remote, end.local}, 1, 1000, 77, 72), 1000, false, nil},
+			"short":                {answer(end, 1, 1000, 77, 71), 0, false, io.ErrUnexpectedEOF},
+			"of another type":      {message(21, answer(end, 1, 1000, 77, 72)[16:]), 0, false, io.ErrUnexpectedEOF},
+			"nothing":              {nil, 0, false, io.ErrUnexpectedEOF},
+			"cut":                  {answer(end, 1, 1000, 77, 72)[:50], 0, false, io.ErrUnexpectedEOF},
+			"an error":             {message(syscall.NLMSG_ERROR, []byte{254, 255, 255, 255}), 0, false, syscall.ENOENT},
+			"half an error":        {message(syscall.NLMSG_ERROR, []byte{254, 255, 255}), 0, false, io.ErrUnexpectedEOF},
+		} {
+			uid, found, err := end.read(test.answer)
+			assert.Equal(t, test.err, err, name)
+			assert.Equal(t, test.found, found, name)
+			assert.Equal(t, test.uid, uid, name)
+		}
+	}
+}
+
+// message returns a message of netlink(7).
+func message(kind uint16, data []byte) []byte {
+	m := make([]byte, 16, 16+len(data))
+	binary.NativeEndian.PutUint32(m, uint32(16+len(data)))
+	binary.NativeEndian.PutUint16(m[4:], kind)
+	m = append(m, data...)
+	return append(m, make([]byte, -len(m)&3)...)
+}
+
 // A socket that nobody has open is not root's, whatever the table says.
 func TestFind(t *testing.T) {
 	const head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
@@ -101,6 +152,9 @@ func TestFind(t *testing.T) {
 		{"without an owner", row(there, here, "01", "0", "0"), 0, false},
 		{"another port", row("0100007F:D432", here, "01", "1000", "77"), 0, false},
 		{"no table", "\x00\xff:::", 0, false},
+		{"no address", row("0100007F:D43", here, "01", "1000", "77"), 0, false},
+		{"no state", row(there, here, "xx", "1000", "77"), 0, false},
+		{"no user", row(there, here, "01", "x", "77"), 0, false},
 		{"short", "0: 0 0\n", 0, false},
 	} {
 		uid, found := end.find(strings.NewReader(head + test.table))

@@ -21,7 +21,7 @@ import (
 // host that it has named.
 type tunnel struct {
 	net.Conn
-	early *bufio.Reader // what was read ahead; nil once it is empty
+	early *bufio.Reader // what was read ahead
 	host  string        // that the program has named, without its port
 	port  string
 	tls   bool
@@ -29,18 +29,11 @@ type tunnel struct {
 
 // Read reads what was read ahead, and then from the connection.
 func (t *tunnel) Read(p []byte) (int, error) {
-	if t.early == nil {
+	if t.early.Buffered() == 0 {
 		return t.Conn.Read(p)
 	}
-	n, err := t.early.Read(p[:min(len(p), max(1, t.early.Buffered()))])
-	if t.early.Buffered() == 0 {
-		t.early = nil
-	}
-	return n, err
+	return t.early.Read(p) // no more than that
 }
-
-// NetConn returns the connection of the program.
-func (t *tunnel) NetConn() net.Conn { return t.Conn }
 
 // CloseWrite tells the program that no more comes.
 func (t *tunnel) CloseWrite() error { return closeWrite(t.Conn) }
@@ -116,10 +109,7 @@ func (t *tunneler) Addr() net.Addr { return &net.UnixAddr{Name: "tunnels", Net: 
 // serve answers a CONNECT request, whose target is one.
 func (t *tunneler) serve(w http.ResponseWriter, r *http.Request) {
 	t.counts.add(func(c *Tally) { c.Tunnels++ })
-	host, port, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		panic(http.ErrAbortHandler) // never: targetOf has looked
-	}
+	host, port, _ := net.SplitHostPort(r.Host) // targetOf has looked
 	conn, buffered, err := http.NewResponseController(w).Hijack()
 	if err == nil && !t.open(&tunnel{Conn: conn, early: buffered.Reader, host: host, port: port}) {
 		conn.Close()
@@ -166,9 +156,6 @@ func enterTunnel(ctx context.Context, conn net.Conn) context.Context {
 	if secure, ok := conn.(*tls.Conn); ok {
 		conn = secure.NetConn()
 	}
-	through, ok := conn.(*tunnel)
-	if !ok {
-		return ctx
-	}
+	through := conn.(*tunnel)
 	return over(context.WithValue(ctx, tunnelKey{}, through), through.Conn)
 }

@@ -148,4 +148,10 @@ func TestNoWebSocket(t *testing.T) {
 	got := w.raw(t, lines("GET http://shop.test/other HTTP/1.1", "Host: shop.test", "Connection: Upgrade", "Upgrade: tea"))
 	assert.Equal(t, http.StatusBadGateway, got.StatusCode)
 	assert.Empty(t, got.Header.Get("Polite-Refused"))
+	w.web.Take()
+	w.raw(t, lines("GET http://shop.test/ HTTP/1.1", "Host: shop.test", "Upgrade: websocket"))
+	w.raw(t, lines("PUT http://shop.test/ HTTP/1.1", "Host: shop.test", "Connection: Upgrade", "Upgrade: websocket", "Content-Length: 0"))
+	for _, a := range w.web.Log() {
+		assert.NotContains(t, a.Header, "Upgrade", "%s", a.Method)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +122,40 @@ func TestProxyIsNoSite(t *testing.T) {
 		assert.NoError(t, err, "private sites are open")
 	}
 	assert.Len(t, r.lines(), 4, "%v", r.lines())
+}
+
+// Each way to spell a proxy names the address at which it is dialled, which is no site unless the way to it leads
+// through the proxy.
+func TestSpellings(t *testing.T) {
+	for _, test := range []struct {
+		proxy, page string
+		isSite      bool
+	}{
+		{"http://p.example", "http://p.example/", false},
+		{"p.example", "http://P.example:80/", false},
+		{"p.example:3128", "http://p.example:3128/", false},
+		{"http://p.example:3128", "https://p.example:3128/", false},
+		{"https://p.example", "https://p.example/", false},
+		{"socks5://p.example", "http://p.example:1080/", false},
+		{"socks5h://p.example", "http://p.example:1080/", false},
+		{"http://p.example:3128", "http://p.example/", true},
+		{"http://p.example:3128", "http://q.example:3128/", true},
+		{"https://p.example", "http://p.example/", true},
+	} {
+		page, err := url.Parse(test.page)
+		require.NoError(t, err)
+		through := throughProxy(t, test.proxy)
+		to, err := through.Transport(nil).Proxy(&http.Request{URL: page})
+		require.NoError(t, err)
+		assert.NotNil(t, to)
+		assert.True(t, through.Leads(page))
+		t.Setenv("NO_PROXY", "*")
+		beside := upstream.FromEnvironment()
+		to, err = beside.Transport(nil).Proxy(&http.Request{URL: page})
+		assert.Equal(t, test.isSite, err == nil, test)
+		assert.Nil(t, to)
+		assert.False(t, beside.Leads(page))
+	}
 }
 
 // Straight, the dialer looks at addresses.
