@@ -179,3 +179,30 @@ func TestOverdue(t *testing.T) {
 		assert.EqualValues(t, 3, read(t, w.reader).total("turns.overdue"))
 	})
 }
+
+// Caches that do not hear of the breaks of others are counted. One without Turns has none to hear of.
+func TestDeaf(t *testing.T) {
+	for _, deaf := range []int{0, 1, 2} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t)
+			for n := range 3 {
+				turns := &engine{}
+				if n < deaf {
+					turns.err = errors.New("nobody speaks")
+				}
+				transport := w.newTransport(t)
+				if transport.Cache = new(polite.Cache); n < 2 {
+					transport.Cache.Turns = turns
+				}
+				require.NoError(t, w.telemetry.Instrument(transport))
+				get(t.Context(), transport, "http://a.example/")
+			}
+			time.Sleep(time.Second)
+			for range 20 { // in whatever order
+				r := read(t, w.reader)
+				require.Contains(t, r, "turns.deaf{}")
+				assert.EqualValues(t, deaf, r.total("turns.deaf"))
+			}
+		})
+	}
+}
