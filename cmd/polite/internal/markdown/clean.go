@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"io"
 	"net/url"
 	"regexp"
 	"slices"
@@ -60,6 +61,7 @@ func clean(source string, base *url.URL, r Reading, main bool) *cleaner {
 	for !c.full() {
 		switch kind := z.next(); kind {
 		case html.ErrorToken:
+			c.cut = z.Err() != io.EOF
 			return c
 		case html.TextToken:
 			c.text(string(z.Text()))

@@ -172,6 +172,45 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// What is beyond a bound is left out, and no more.
+func TestBounds(t *testing.T) {
+	long := func(n int) string { return strings.Repeat("x", n) }
+	text := func(page string) string { return markdown.Of(page, base(), markdown.Reading{}).Text }
+	for cells, kept := range map[int]int{47: 47, 48: 48, 49: 48} {
+		line, _, _ := strings.Cut(text("<table><tr>"+strings.Repeat("<th>a", cells)), "\n")
+		assert.Equal(t, kept+1, strings.Count(line, "|"), cells)
+	}
+	assert.Equal(t, "> > > > > > a", text(strings.Repeat("<blockquote>", 6)+"a"))
+	assert.Equal(t, "> > > > > > a", text(strings.Repeat("<blockquote>", 7)+"a"))
+	assert.Equal(t, "[a](https://a.example/"+long(1999)+")", text("<a href=/"+long(1999)+">a</a>"))
+	assert.Equal(t, "a", text("<a href=/"+long(2000)+">a</a>"))
+	assert.Equal(t, "1000000. a", text("<ol start=1000000><li>a</ol>"))
+	assert.Equal(t, "1. a", text("<ol start=1000001><li>a</ol>"))
+	assert.Equal(t, "-1000000. a", text("<ol start=-1000000><li>a</ol>"))
+	assert.Equal(t, "1. a", text("<ol start=-1000001><li>a</ol>"))
+
+	var frames, metas strings.Builder
+	for i := range 101 {
+		fmt.Fprintf(&frames, "<iframe src=/%d></iframe>", i)
+		fmt.Fprintf(&metas, "<meta name=a content=%d>", i)
+	}
+	frame := "<iframe src=/" + long(2000) + "></iframe>"
+	meta := func(n int) string { return "<meta name=a content=" + long(n) + ">" }
+	p := markdown.Of(frame+frames.String()+meta(4000)+meta(3999)+metas.String()+"<title>"+long(300)+"y</title>", base(), markdown.Reading{})
+	require.Len(t, p.Elsewhere, 20)
+	assert.Equal(t, "https://a.example/19", p.Elsewhere[19].URL)
+	require.Len(t, p.Meta, 100)
+	assert.Len(t, p.Meta[0].Content, 3999)
+	assert.Equal(t, "98", p.Meta[99].Content)
+	assert.Equal(t, long(300), p.Title)
+	assert.False(t, markdown.Of(strings.Repeat("<br>", 40_000), base(), markdown.Reading{}).Cut)
+	assert.True(t, markdown.Of(strings.Repeat("<br>", 40_001), base(), markdown.Reading{}).Cut)
+	most := strings.Repeat(long(1<<10)+"<!-- -->", 1<<10)
+	assert.False(t, markdown.Of(most, base(), markdown.Reading{}).Cut)
+	assert.True(t, markdown.Of(most+"x", base(), markdown.Reading{}).Cut)
+	assert.True(t, markdown.Of("<script>"+long(1<<20)+"</script>a", base(), markdown.Reading{}).Cut, "what is longer at a piece ends the page")
+}
+
 // What is too long is cut, and says so.
 func TestCut(t *testing.T) {
 	p := markdown.Of(repeated("<p>hello</p>"), base(), markdown.Reading{})

@@ -88,13 +88,14 @@ func TestDecisionAfterWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := changing{5 * time.Minute, time.Now().Add(4 * time.Minute), robotstxt.Everywhere("user-agent: *\n"), robotstxt.Everywhere("user-agent: *\nallow: /b\n")}
 		var waits []time.Duration
+		overs := 0
 		var asked []string
 		trail := &Trail{
 			Transport: &polite.Transport{UserAgent: "a", Trace: polite.Trace{Judged: NoteJudged}, Base: web, Pace: polite.Pace{MinDelay: 2 * time.Minute}},
 			Asks:      func(u *url.URL) { asked = append(asked, u.Path) },
 			Waits: func(d polite.Decision) func() {
 				waits = append(waits, max(0, time.Until(d.Start)))
-				return func() {}
+				return func() { overs++ }
 			},
 		}
 		require.NoError(t, send(t, trail, "http://a.example/a"))
@@ -107,5 +108,6 @@ func TestDecisionAfterWait(t *testing.T) {
 		assert.Equal(t, polite.ReasonRule, hops[2].Decision.Reason)
 		assert.Equal(t, []time.Duration{0, 0, 2 * time.Minute}, waits)
 		assert.Equal(t, []string{"/a", "/a", "/b"}, asked)
+		assert.Equal(t, 3, overs)
 	})
 }

@@ -207,6 +207,7 @@ func TestRequests(t *testing.T) {
 		"unreadable":            {[]string{"Cache-Control: max-age=x"}, 1, 200},
 		"fresh enough":          {[]string{"Cache-Control: min-fresh=30"}, 0, 200},
 		"not fresh enough":      {[]string{"Cache-Control: min-fresh=31"}, 1, 200},
+		"fresh for less":        {[]string{"Cache-Control: max-age=3600, min-fresh=31"}, 1, 200},
 		"only if cached":        {[]string{"Cache-Control: only-if-cached"}, 0, 200},
 		"neither":               {[]string{"Cache-Control: only-if-cached, no-cache"}, 0, 504},
 		"a part":                {[]string{"Range: bytes=0-1"}, 1, 200},

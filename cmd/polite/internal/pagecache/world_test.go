@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,7 +35,14 @@ func worldOf(t testing.TB, s *origintest.Server, folder string) *world {
 		Folder: &pagecache.Folder{Name: filepath.Join(folder, "pages"), Failed: func(err error) { assert.NoError(t, err) }},
 		Kept:   func(_ *http.Request, k pagecache.Kept) { w.kept = append(w.kept, k) },
 	}
-	t.Cleanup(w.CloseIdleConnections)
+	t.Cleanup(func() {
+		w.CloseIdleConnections()
+		open, _ := filepath.Glob("/proc/self/fd/*") // there are none but on Linux
+		for _, file := range open {
+			name, _ := os.Readlink(file)
+			assert.False(t, strings.HasPrefix(name, folder), "%s is still open", name)
+		}
+	})
 	return w
 }
 

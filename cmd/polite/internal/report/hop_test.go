@@ -45,3 +45,13 @@ func TestReportFailure(t *testing.T) {
 		assert.Equal(t, test.want, w.String())
 	}
 }
+
+// A wait of a second is worth a word.
+func TestBreak(t *testing.T) {
+	var b strings.Builder
+	tell := Break(&b)
+	tell("https://a.example", time.Second-1)
+	assert.Empty(t, b.String())
+	tell("https://a.example", time.Second)
+	assert.Contains(t, b.String(), "waiting 1s")
+}

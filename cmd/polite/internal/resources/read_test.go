@@ -70,9 +70,9 @@ func TestRead(t *testing.T) {
 
 // What is no URL is counted.
 func TestBroken(t *testing.T) {
-	p, got := read(t, `<img src="http://a b/"><img src="http://[::1"><img src="%zz"><img src="https:///x"><img src="/`+strings.Repeat("x", maxURL)+`"><img src=/i>`)
+	p, got := read(t, `<img src="http://a b/"><img src="http://[::1"><img src="%zz"><img src="https:///x"><img src="/`+strings.Repeat("x", maxURL)+`"><img src="/`+strings.Repeat("x", maxURL-1)+`"><img src=/i>`)
 	assert.Equal(t, []string{"image https://example.com/i"}, got)
-	assert.Equal(t, 5, p.Broken)
+	assert.Equal(t, 6, p.Broken)
 }
 
 func TestMost(t *testing.T) {
