@@ -172,16 +172,6 @@ func TestTypeOfPage(t *testing.T) {
 	})
 }
 
-// A port that no server has is a misuse, not a site that fails.
-func TestPortOfURL(t *testing.T) {
-	in(t, func(d *desk) {
-		text, refused := d.fetch("https://a.example:99999/")
-		require.NotNil(d, refused)
-		assert.Equal(d, "misuse", refused.Why)
-		assert.Contains(d, text, "port 99999 of the URL is not between 0 and 65535.")
-	})
-}
-
 // A client over HTTP that hangs up ends its call.
 func TestClientHangsUp(t *testing.T) {
 	web := origintest.New(t)

@@ -325,7 +325,7 @@ func TestCheckTellsTheGap(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	in(t, func(d *desk) {
 		for _, url := range []string{"", "x", "//a.example/", "ftp://a.example/", "mailto:a@b", "https://", "https://u:p@a.example/", "http://[::1]/", "http://127.1/",
-			"http://0x7f.1/", "http://2130706433/", "http://[::ffff:10.0.0.1]/", "http://[64:ff9b::a00:1]/", "http://localhost/", "http://intranet/", "https://a.example:x/"} {
+			"http://0x7f.1/", "http://2130706433/", "http://[::ffff:10.0.0.1]/", "http://[64:ff9b::a00:1]/", "http://localhost/", "http://intranet/", "https://a.example:x/", "https://a.example:99999/"} {
 			text, refused := d.fetch(url)
 			if assert.NotNil(d, refused, url) {
 				assert.Contains(d, []string{"misuse", "private"}, refused.Why, url)

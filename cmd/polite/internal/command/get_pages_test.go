@@ -75,17 +75,6 @@ func TestGetKeptPagesJSON(t *testing.T) {
 	assert.Contains(t, got.stderr, "ai-train=no")
 }
 
-// A kept page that robots.txt disallows by now is not handed out.
-func TestGetKeptPageDisallowed(t *testing.T) {
-	s := newSite(t, inTurn(origintest.Text(""), origintest.Text("user-agent: *\ndisallow: /a\n")), pages{"/a": lasting})
-	require.Equal(t, 0, runHurried(t, "get", s.URL+"/a").status)
-	require.Equal(t, 0, runCommand(t, "records", s.URL).status) // asks for robots.txt
-	got := runHurried(t, "get", s.URL+"/a")
-	assert.Equal(t, 3, got.status)
-	assert.Empty(t, got.stdout)
-	assert.Equal(t, []string{"/robots.txt", "/a", "/robots.txt"}, s.arrivals())
-}
-
 // polite cache tells how many pages there are, and deletes them.
 func TestCacheOfPages(t *testing.T) {
 	s := newSite(t, origintest.Text(""), pages{"/a": lasting, "/b": lasting})

@@ -151,34 +151,17 @@ func TestMCPListens(t *testing.T) {
 	file := t.TempDir() + "/token"
 	require.NoError(t, os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600))
 	at := listening(t, "--secret", file)
-	for _, test := range []struct {
-		name, host, origin, token string
-		status                    int
-	}{
-		{"the token", "", "", "0123456789abcdef", 200},
-		{"no token", "", "", "", 401},
-		{"another token", "", "", "0123456789abcdeX", 401},
-		{"another origin", "", "https://evil.example", "0123456789abcdef", 403},
-		{"another name for this machine", "evil.example", "http://evil.example", "0123456789abcdef", 403},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			const ping = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader(ping))
-			require.NoError(t, err)
-			req.Host = test.host
-			req.Header.Set("Content-Type", "application/json")
-			req.Header.Set("Accept", "application/json, text/event-stream")
-			if test.origin != "" {
-				req.Header.Set("Origin", test.origin)
-			}
-			if test.token != "" {
-				req.Header.Set("Authorization", "Bearer "+test.token)
-			}
-			resp, err := http.DefaultClient.Do(req)
-			require.NoError(t, err)
-			resp.Body.Close()
-			assert.Equal(t, test.status, resp.StatusCode)
-		})
+	for token, status := range map[string]int{"0123456789abcdef": 200, "0123456789abcdeX": 401} {
+		const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader(list))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("Authorization", "Bearer "+token)
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		assert.Equal(t, status, resp.StatusCode)
 	}
 }
 

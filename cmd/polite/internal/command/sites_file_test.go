@@ -45,20 +45,6 @@ func TestGetSites(t *testing.T) {
 	assert.Equal(t, []string{"/a"}, s.arrivals())
 }
 
-// When the delay of the file is over, the next run has its page.
-func TestGetSitesDelay(t *testing.T) {
-	var before, after time.Time // the first page is asked for, the second one has arrived
-	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
-		before = time.Now()
-		http.NotFound(w, r)
-	}, pages{"/a": origintest.Text("page a\n"), "/b": func(http.ResponseWriter, *http.Request) { after = time.Now() }})
-	file := sitesFile(t, "127.0.0.1 delay=1.2s\n")
-	assert.Equal(t, 0, runCommand(t, "get", "--sites", file, s.URL+"/a").status)
-	assert.Equal(t, 0, runCommand(t, "get", "--sites", file, s.URL+"/b").status)
-	assert.Equal(t, []string{"/robots.txt", "/a", "/b"}, s.arrivals())
-	assert.GreaterOrEqual(t, after.Sub(before), 1200*time.Millisecond-5*time.Millisecond)
-}
-
 // Without --sites, the owner has not agreed.
 func TestGetWithoutSites(t *testing.T) {
 	s := newSite(t, origintest.Text("user-agent: *\ndisallow: /\n"), nil)

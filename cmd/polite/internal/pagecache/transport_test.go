@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/robots/usage"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -158,20 +157,6 @@ func TestRulesOfKeptPages(t *testing.T) {
 		w.Robots(host, origintest.Status(http.StatusServiceUnavailable))
 		_, err = w.again(t).try(t.Context(), "/a")
 		assert.ErrorIs(t, err, polite.ErrNoRules)
-	})
-}
-
-// A page to whose use the site says no by now is refused.
-func TestUseOfKeptPages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		w.Robots(host, origintest.Text(""), origintest.Text("user-agent: *\nContent-Signal: ai-input=no\n"))
-		w.Page(host, "/a", answer("page", "Cache-Control: max-age=60"))
-		w.get(t, "/a")
-		later := w.again(t)
-		later.Polite.Policy.Purposes = []usage.Use{usage.AIInput}
-		_, err := later.try(t.Context(), "/a")
-		assert.ErrorIs(t, err, polite.ErrUse)
 	})
 }
 
