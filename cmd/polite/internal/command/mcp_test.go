@@ -119,16 +119,6 @@ func typedPage(control, tag string) http.HandlerFunc {
 	}
 }
 
-// Private addresses are closed, and standard output has messages of the protocol alone.
-func TestAgentsPrivate(t *testing.T) {
-	s := newSite(t, origintest.Text(""), nil)
-	a := newAgent(t)
-	text, ok := a.fetch(t, s.URL+"/page")
-	assert.False(t, ok)
-	assert.Contains(t, text, "--private")
-	assert.Empty(t, s.arrivals())
-}
-
 func TestMCPMisuse(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--purpose":                         {"--purpose", "profit"},

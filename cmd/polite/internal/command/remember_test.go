@@ -125,16 +125,6 @@ func TestRememberInAnotherProcess(t *testing.T) {
 	assert.GreaterOrEqual(t, after.Sub(before), 1200*time.Millisecond-5*time.Millisecond)
 }
 
-// The wait for a page of another process is told.
-func TestRememberTellsWait(t *testing.T) {
-	s := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 1800\n"), pages{"/a": origintest.Text("page a\n")})
-	file := sitesFile(t, "127.0.0.1 max-delay=1h\n")
-	first := runProcess(t, nil, "get", "--sites", file, s.URL+"/a")
-	assert.Equal(t, 0, first.status, first.stderr)
-	assert.Regexp(t, `^waiting (30m0|2\dm\d+)s: crawl-delay of 30m0s asked by `+s.URL+`\nfailed  `, untilItWaits(t, "get", "--sites", file, s.URL+"/a"))
-	assert.Equal(t, []string{"/robots.txt", "/a"}, s.arrivals())
-}
-
 // untilItWaits runs a command that ends when it tells that it waits. It returns what it told.
 func untilItWaits(t *testing.T, args ...string) string {
 	ctx, leave := context.WithCancelCause(t.Context())
