@@ -292,10 +292,3 @@ func TestCertificates(t *testing.T) {
 		assert.False(t, leaf.NotAfter.After(ca.NotAfter))
 	}
 }
-
-// A name that no host has gets no certificate.
-func TestLongNames(t *testing.T) {
-	w := newWorld(t)
-	secure := tls.Client(w.tunnel(t, "shop.test:443"), &tls.Config{InsecureSkipVerify: true, ServerName: strings.Repeat("a.", 5000) + "test"})
-	assert.Error(t, secure.HandshakeContext(t.Context()))
-}

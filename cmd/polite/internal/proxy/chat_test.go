@@ -70,6 +70,10 @@ func TestWaited(t *testing.T) {
 		Waited(req, wait, nil)
 	}
 	assert.Equal(t, Tally{Waits: 3, Wait: 3*time.Second + moment, Longest: 2 * time.Second}, c.summary())
+	c.refused(KindLoop)
+	before := c.summary()
+	c.refused(KindLoop)
+	assert.EqualValues(t, 1, before.Refused[KindLoop])
 }
 
 // A program comes back after the time, and never at once.

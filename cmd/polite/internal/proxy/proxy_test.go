@@ -52,6 +52,8 @@ func TestProgramIsPolite(t *testing.T) {
 // The paths and queries that a program sends arrive as they are.
 func TestTargetsStay(t *testing.T) {
 	w := newWorld(t)
+	w.raw(t, lines("GET http://shop.test/ HTTP/1.1", "Host: shop.test")) // without a User-Agent
+	assert.Equal(t, []string{agent}, w.web.Take().Pages()[0].Header["User-Agent"])
 	targets := []string{"/", "/?", "/a%2Fb", "//a//b", "/./a/../b", "/a?x=%zz&&;", "/%7Ea/~a", "/a;b?c", "/?a?b"}
 	for _, target := range targets {
 		r := w.raw(t, lines("GET http://shop.test"+target+" HTTP/1.1", "Host: other.test", "Connection: close"))

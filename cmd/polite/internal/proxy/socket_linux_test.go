@@ -153,6 +153,7 @@ func TestFind(t *testing.T) {
 		{"another port", row("0100007F:D432", here, "01", "1000", "77"), 0, false},
 		{"no table", "\x00\xff:::", 0, false},
 		{"no address", row("0100007F:D43", here, "01", "1000", "77"), 0, false},
+		{"more than an address", row(there+"x", here, "01", "1000", "77"), 0, false},
 		{"no state", row(there, here, "xx", "1000", "77"), 0, false},
 		{"no user", row(there, here, "01", "x", "77"), 0, false},
 		{"short", "0: 0 0\n", 0, false},

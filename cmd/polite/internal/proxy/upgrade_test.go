@@ -148,6 +148,7 @@ func TestNoWebSocket(t *testing.T) {
 	got := w.raw(t, lines("GET http://shop.test/other HTTP/1.1", "Host: shop.test", "Connection: Upgrade", "Upgrade: tea"))
 	assert.Equal(t, http.StatusBadGateway, got.StatusCode)
 	assert.Empty(t, got.Header.Get("Polite-Refused"))
+	assert.Contains(t, got.body, "another protocol than it was asked for")
 	w.web.Take()
 	w.raw(t, lines("GET http://shop.test/ HTTP/1.1", "Host: shop.test", "Upgrade: websocket"))
 	w.raw(t, lines("PUT http://shop.test/ HTTP/1.1", "Host: shop.test", "Connection: Upgrade", "Upgrade: websocket", "Content-Length: 0"))
