@@ -156,6 +156,8 @@ func TestLastLines(t *testing.T) {
 			p.say(fmt.Sprintf(`{"jsonrpc":"1.0","id":%d,"method":"ping"}`, n))
 		}
 		p.to.Close()
+		synctest.Wait()
+		assert.Empty(p, p.ended, "before the answers are read")
 		for range 5 {
 			ids = append(ids, p.hear().ID)
 		}

@@ -154,9 +154,9 @@ func (h *head) freshness() time.Duration {
 // strictTime reads a time that is written as RFC 9110 §5.6.7 says. Any other is a time in the
 // past, where it ends what is fresh (RFC 9111 §5.3).
 func strictTime(text string) (time.Time, bool) {
-	t, err := http.ParseTime(text)
+	t, _ := http.ParseTime(text)
 	written := func(layout string) bool { return strings.EqualFold(t.Format(layout), text) }
-	return t, err == nil && slices.ContainsFunc([]string{http.TimeFormat, time.RFC850, time.ANSIC}, written)
+	return t, slices.ContainsFunc([]string{http.TimeFormat, time.RFC850, time.ANSIC}, written)
 }
 
 // date is when the page was sent, by the clock of its site.

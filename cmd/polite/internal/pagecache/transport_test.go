@@ -81,6 +81,21 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
+// The time that an answer took counts, beside the age that it says (RFC 9111 §4.2.3).
+func TestSlowAnswerIsOld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.Page(host, "/a", origintest.Delay(20*time.Second, answer("page", "Cache-Control: max-age=60", "Age: 10")))
+		w.get(t, "/a")
+		time.Sleep(29 * time.Second)
+		w.get(t, "/a")
+		assert.Len(t, w.Take().Pages(), 1)
+		time.Sleep(time.Second)
+		w.get(t, "/a")
+		assert.Len(t, w.Take().Pages(), 1)
+	})
+}
+
 // What is out of date is asked for on condition, and holds again after a 304.
 func TestUnchanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
