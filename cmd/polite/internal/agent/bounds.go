@@ -75,13 +75,13 @@ func (h *hourly) count(host string) (now time.Time, err error) {
 	defer h.mu.Unlock()
 	h.forget(now)
 	sent := h.sent[host]
-	if len(sent) >= h.most || sent == nil && len(h.sent) >= mostHosts {
-		again := now.Add(time.Hour)
-		if len(sent) > 0 {
-			again = sent[0].Add(time.Hour)
-		}
+	switch {
+	case len(sent) >= h.most:
 		says := "Not sent: %s has had %d requests within an hour, which is the bound that the person who runs this server has set."
-		return now, &Refusal{Why: "host", Says: fmt.Sprintf(says, host, h.most), Again: at(again)}
+		return now, &Refusal{Why: "host", Says: fmt.Sprintf(says, host, h.most), Again: at(sent[0].Add(time.Hour))}
+	case sent == nil && len(h.sent) >= mostHosts:
+		says := "Not sent: this server has sent requests to %d hosts within an hour, and counts no more."
+		return now, &Refusal{Why: "host", Says: fmt.Sprintf(says, mostHosts), Again: at(now.Add(time.Hour))}
 	}
 	if h.sent == nil {
 		h.sent = make(map[string][]time.Time)

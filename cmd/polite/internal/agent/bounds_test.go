@@ -63,7 +63,7 @@ func TestMostHosts(t *testing.T) {
 		_, err := h.count("1")
 		assert.NoError(t, err)
 		_, err = h.count("another")
-		assert.Equal(t, time.Now().Add(time.Hour), err.(*hourError).again)
+		assert.Equal(t, &Refusal{Why: "host", Says: "Not sent: this server has sent requests to 10000 hosts within an hour, and counts no more.", Again: at(time.Now().Add(time.Hour))}, err)
 		time.Sleep(time.Hour)
 		_, err = h.count("another")
 		assert.NoError(t, err)
