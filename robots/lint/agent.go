@@ -136,7 +136,7 @@ func (l *linter) checkKnown(name named, alone bool) {
 			return !slices.ContainsFunc(c.Kinds, func(k crawlers.Kind) bool { return slices.Contains(known.Kinds, k) })
 		})
 		l.sayf(retiredCrawler, name.written, "no crawler has the name %v any more%s; for the same, %s has %s", quoted(name.written), though, known.Owner, listed(now))
-	case ok && crawlers.MayDisobey(name.token):
+	case crawlers.MayDisobey(name.token):
 		l.sayf(disobeyingCrawler, name.written, "%v %s, as its owner says (%s): robots.txt alone does not keep it out", quoted(name.written), known.Manners, known.Source)
 	case !ok:
 		if meant := crawlers.Meant(name.token); meant != "" {

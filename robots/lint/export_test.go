@@ -6,8 +6,8 @@ import "iter"
 func Bodies() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range all {
-			for _, e := range append(examples[c].finds, example{body: c.example}) {
-				if !yield(expand(e.body)) {
+			for _, body := range append(examples[c].finds, c.example) {
+				if !yield(expand(body)) {
 					return
 				}
 			}

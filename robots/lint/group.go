@@ -266,7 +266,7 @@ func (l *linter) checkReplaced(s *match.Set, b *block, other string, others []ma
 		l.onValuef(groupWithoutRules, first.line, `%v may fetch everything, as a group without rules keeps those for %s away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.written), other)
 	case l.opensEngine(s, b, own):
 		l.onValuef(notInherited, first.line, `%v may fetch what the rules for %s disallow, as its own group allows everything; repeat them here, or write "Disallow:" alone if that is meant`, quoted(first.written), other)
-	case len(own) > 0 && l.onlyAdds(s, own, others):
+	case l.onlyAdds(s, own, others):
 		l.onValuef(notInherited, first.line, "the rules for %s do not count for %v, which has its own; repeat them here if they should", other, quoted(first.written))
 	}
 }

@@ -49,6 +49,7 @@ func TestIgnoreStays(t *testing.T) {
 		{"a comment in the line", "user-agent: *\ndisallow: /x\ndisallow: /x/y* # polite-lint: ignore trailing-star\n", 3, true},
 		{"a line between", "user-agent: *\ndisallow: /x\n" + comment + "\ndisallow: /x/y* # polite-lint: ignore trailing-star\n", 5, true},
 		{"another comment", "user-agent: *\ndisallow: /x\n# why\ndisallow: /x\n", 4, true},
+		{"a # before the line", "user-agent: *\n" + comment + "hello\n", 3, true},
 		{"a change in the line", "user-agent: *\n" + comment + "dissallow: /x*\n", 3, true},
 	} {
 		found := lint.Lint([]byte(test.body))
@@ -75,14 +76,6 @@ func TestIgnoreMany(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 150, more)
-}
-
-func TestIgnoreAdvises(t *testing.T) {
-	// Linters of how a site serves its file have checks that no comment ignores.
-	other := lint.Lint([]byte("user-agent: *\n# polite-lint: ignore no-validator\ndisallow: /x\n"))
-	assert.Equal(t, `2:23: warning: there is no check "no-validator" that a comment can ignore [unknown-ignore]`, other[0].String())
-	found := lint.Lint([]byte("user-agent: *\n# polite-lint: ignore Never-win\ndisallow: /x\n"))
-	assert.Equal(t, `2:23: warning: there is no check "Never-win"; did you mean "never-wins"? [unknown-ignore]`, found[0].String())
 }
 
 // Each check has an example in which it finds something.

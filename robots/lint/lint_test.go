@@ -14,26 +14,6 @@ import (
 	"github.com/go-polite/polite/robots/lint"
 )
 
-func TestOrderAndText(t *testing.T) {
-	var got []string
-	for _, f := range lint.Lint([]byte("Disallow: /a\nUser-agent: *\nDisallow: /b b\nDisallow: c\x1b[2J\nCrawl-delay: 60\n")) {
-		got = append(got, f.String())
-	}
-	assert.Equal(t, []string{
-		`1:1: error: the rule precedes the first user-agent line, so it is ignored; write "User-agent: *" above it [rule-outside-group]`,
-		`3:13: warning: the space is a part of the pattern, and so is what follows; write %20 if that is meant, and # before a comment [space-in-pattern]`,
-		`4:11: error: the rule matches nothing, as paths begin with "/"; write "/c\x1b[2J", or "*/c\x1b[2J" for any folder [pattern-without-slash]`,
-		`5:14: warning: "60" is more than most crawlers wait, if they obey it at all; write at most 30 seconds [long-delay]`,
-	}, got)
-}
-
-// A quote in a message is short, and has whole characters.
-func TestQuotes(t *testing.T) {
-	findings := lint.Lint([]byte("user-agent: *\ndisallow: x" + strings.Repeat("é", 1000)))
-	require.Len(t, findings, 1)
-	assert.Equal(t, `the rule matches nothing, as paths begin with "/"; write "/x`+strings.Repeat("é", 29)+`…", or "*/x`+strings.Repeat("é", 28)+`…" for any folder`, findings[0].Message)
-}
-
 // A file that is no robots.txt has only one finding.
 func TestOtherFormat(t *testing.T) {
 	for _, body := range []string{"<html>\nx\nnoindex: /", "\xFF\xFEx\nnoindex: /"} {
@@ -177,5 +157,15 @@ func TestLintUpTo(t *testing.T) {
 		found := slices.DeleteFunc(lint.LintUpTo(body, most), func(f lint.Finding) bool { return f.ID != "unknown-record" })
 		require.Len(t, found, want.listed, most)
 		assert.Equal(t, want.more, found[len(found)-1].More, most)
+	}
+}
+
+// What the check of brackets says is what package robots does.
+func TestBracketsDiffer(t *testing.T) {
+	for pattern, other := range map[string]string{"/a[0": "/a%5B0", "/a%5B0": "/a[0", "/x?a]": "/x?a%5D", "/x?a%5D": "/x?a]"} {
+		assert.Contains(t, lint.Lint([]byte("user-agent: *\ndisallow: " + pattern))[0].Message, " does not match ")
+		f := robots.Parse([]byte("user-agent: *\ndisallow: " + pattern))
+		assert.False(t, f.Allowed("a", pattern))
+		assert.True(t, f.Allowed("a", other), other)
 	}
 }

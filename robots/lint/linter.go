@@ -344,7 +344,7 @@ var rightKeys = [...]string{
 }
 
 func isRightKey(kind syntax.Kind, key []byte) bool {
-	return len(key) == len(rightKeys[kind]) && strings.EqualFold(string(key), rightKeys[kind])
+	return strings.EqualFold(string(key), rightKeys[kind])
 }
 
 // folded returns b in lower case. The result may share the memory of b.

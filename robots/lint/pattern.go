@@ -91,7 +91,8 @@ var traits = func() (table [256]trait) {
 	table['<'] |= hasBrace
 	table['_'] |= hasUnderscore
 	table['.'] |= hasDot
-	table[','], table[';'] = table[',']|hasComma, table[';']|hasComma
+	table[','] |= hasComma
+	table[';'] |= hasComma
 	return table
 }()
 

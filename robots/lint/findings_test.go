@@ -1,0 +1,71 @@
+package lint
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write testdata/findings.txt")
+
+// testdata/findings.txt has what Lint finds in the examples, and for each check its messages and edits there.
+func TestFindings(t *testing.T) {
+	const name = "testdata/findings.txt"
+	var got strings.Builder
+	told := make(map[string]bool)
+	tell := func(body, id string) {
+		findings := Lint([]byte(expand(body)))
+		fmt.Fprintf(&got, "\t%q%s\n", body, summary(findings))
+		for _, f := range findings {
+			if text := advice(f); (id == "" || id == f.ID) && !told[id+text] {
+				told[id+text] = true
+				got.WriteString(text)
+			}
+		}
+	}
+	for _, c := range all {
+		fmt.Fprintln(&got, c.ID)
+		for _, body := range slices.Concat([]string{c.example}, examples[c].finds, examples[c].not) {
+			tell(body, c.ID)
+		}
+	}
+	fmt.Fprintln(&got, "mixed")
+	for _, body := range mixed {
+		tell(body, "")
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(name, []byte(got.String()), 0o600))
+	}
+	want, err := os.ReadFile(name)
+	require.NoError(t, err)
+	lines := strings.Split(got.String(), "\n")
+	for i, line := range strings.Split(string(want), "\n") {
+		require.Equal(t, line, lines[min(i, len(lines)-1)], "line %d: see docs/contributing.md", i+1)
+	}
+	require.Len(t, lines, 1+strings.Count(string(want), "\n"))
+}
+
+// summary says where which checks have found something, unless that is much.
+func summary(findings []Finding) (all string) {
+	for i, f := range findings {
+		if i == 12 {
+			return fmt.Sprint(all, " and others: ", len(findings))
+		}
+		all += fmt.Sprintf(" %d:%d %s", f.Line, f.Column, f.ID)
+	}
+	return all
+}
+
+// advice returns what a finding says, and its edit.
+func advice(f Finding) string {
+	text := "\t\t" + f.Text() + "\n"
+	if e := f.Edit; e != nil {
+		text += fmt.Sprintf("\t\t%d-%d %q %s\n", e.From, e.To, e.Text, map[bool]string{true: "changes", false: "keeps"}[e.Changes])
+	}
+	return text
+}
