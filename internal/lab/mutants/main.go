@@ -17,7 +17,7 @@
 //
 //	MUTANT=12 FOLDER/internal_lane.test -test.run TestX
 //
-// Constants in constant expressions, sizes of arrays and labels are left as they are.
+// Constants in constant expressions, sizes of arrays, capacities and labels are left as they are.
 package main
 
 import (

@@ -101,6 +101,21 @@ func TestPlaces(t *testing.T) {
 	}, all)
 }
 
+// No mutant changes how much room there is, or returns zero in the place of constants that are zero.
+func TestUnseen(t *testing.T) {
+	c := &codebase{root: tiny(t), sources: make(map[string]*source)}
+	require.NoError(t, c.list(t.Context(), []string{"room"}))
+	places, err := c.places(of("room"))
+	require.NoError(t, err)
+	for _, m := range places {
+		if m.kind == "math" || m.kind == "zero" {
+			assert.Equal(t, 18, m.line, m)
+		}
+		assert.NotContains(t, []string{"2 → 2+1 in slices.Grow(all, 2)", "9 → 9*2 in len(all)+9"}, m.was+" → "+m.now)
+	}
+	assert.Len(t, places, 7)
+}
+
 // The same seed makes the same mutants.
 func TestSeed(t *testing.T) {
 	root := tiny(t)

@@ -114,6 +114,10 @@ func (f *finder) walk() {
 			}
 		case *ast.ArrayType:
 			return false
+		case ast.Expr:
+			if f.isCapacity(n) {
+				return false
+			}
 		}
 		f.visit(n)
 		f.above = append(f.above, n)
@@ -127,6 +131,22 @@ func (f *finder) parent() ast.Node {
 		return nil
 	}
 	return f.above[len(f.above)-1]
+}
+
+// isCapacity reports whether an expression says for how much there is room: nobody sees it.
+func (f *finder) isCapacity(e ast.Expr) bool {
+	call, ok := f.parent().(*ast.CallExpr)
+	if !ok || len(call.Args) < 2 || call.Args[len(call.Args)-1] != e {
+		return false
+	}
+	switch f.text(call.Fun) {
+	case "make":
+		_, isMap := f.info.TypeOf(call).Underlying().(*types.Map)
+		return isMap || len(call.Args) == 3
+	case "slices.Grow":
+		return true
+	}
+	return false
 }
 
 func (f *finder) visit(n ast.Node) {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -74,11 +76,34 @@ func (f *finder) isError(e ast.Expr) bool {
 // allZero reports whether all that is returned is zero, as it is written.
 func (f *finder) allZero(results []ast.Expr) bool {
 	for _, r := range results {
-		switch text := f.text(r); {
-		case text == "nil", text == "false", text == "0", text == `""`, strings.HasSuffix(text, "{}"):
-		default:
+		if !f.isZero(r) {
 			return false
 		}
 	}
 	return true
+}
+
+func (f *finder) isZero(e ast.Expr) bool {
+	if value := f.info.Types[e].Value; value != nil {
+		switch value.Kind() {
+		case constant.Bool:
+			return !constant.BoolVal(value)
+		case constant.String:
+			return constant.StringVal(value) == ""
+		default:
+			return constant.Sign(value) == 0
+		}
+	}
+	if literal, ok := e.(*ast.CompositeLit); ok && f.info.Types[e].Type != nil {
+		if _, ok := f.info.TypeOf(e).Underlying().(*types.Struct); ok {
+			return !slices.ContainsFunc(literal.Elts, func(e ast.Expr) bool {
+				if pair, ok := e.(*ast.KeyValueExpr); ok {
+					e = pair.Value
+				}
+				return !f.isZero(e)
+			})
+		}
+		return len(literal.Elts) == 0
+	}
+	return f.text(e) == "nil"
 }
