@@ -29,8 +29,29 @@ func TestShown(t *testing.T) {
 	for _, s := range shown {
 		for name, escape := range map[string]func(string) string{"Text": Text, "Lines": Lines, "URL": URL, "JSON": JSON} {
 			assert.Equal(t, s, escape(s), name)
+		}
+	}
+}
+
+func TestShownDoesNotAllocate(t *testing.T) {
+	for _, s := range shown {
+		for name, escape := range map[string]func(string) string{"Text": Text, "Lines": Lines, "URL": URL, "JSON": JSON} {
 			assert.Zero(t, testing.AllocsPerRun(10, func() { escape(s) }), "%s of %q", name, s)
 		}
+	}
+}
+
+// An excerpt is no longer than asked for, but for its dots, and has whole characters.
+func TestExcerpt(t *testing.T) {
+	for _, test := range []struct {
+		s    string
+		most int
+		want string
+	}{
+		{"", 4, ""}, {"abcd", 4, "abcd"}, {"abcde", 4, "abcd..."}, {"aéé", 4, "aé..."}, {"ééé", 4, "éé..."}, {"a👍", 4, "a..."}, {"👍", 3, "..."},
+		{"\x1b", 4, `\x1b`}, {"a\x1b", 4, `a\x1...`}, {strings.Repeat("a", 100), 4, "aaaa..."},
+	} {
+		assert.Equal(t, test.want, Excerpt(test.s, test.most), "%q", test.s)
 	}
 }
 
@@ -49,9 +70,11 @@ func TestEscaped(t *testing.T) {
 		{"separators", "\u2028\u2029", `\u2028\u2029`, "%E2%80%A8%E2%80%A9", `\u2028\u2029`},
 		{"tags", "\U000E0041", `\U000e0041`, "%F3%A0%81%81", `\udb40\udc41`},
 		{"fillers", "\u3164\u115f\uffa0\u2800", `\u3164\u115f\uffa0\u2800`, "%E3%85%A4%E1%85%9F%EF%BE%A0%E2%A0%80", `\u3164\u115f\uffa0\u2800`},
+		{"blank letters", "\U00013441\U00013442\U00016FE4\U0001D159", `\U00013441\U00013442\U00016fe4\U0001d159`, "%F0%93%91%81%F0%93%91%82%F0%96%BF%A4%F0%9D%85%99", `\ud80d\udc41\ud80d\udc42\ud81b\udfe4\ud834\udd59`},
 		{"variation selectors", "\ufe0f\U000E0100", `\ufe0f\U000e0100`, "%EF%B8%8F%F3%A0%84%80", `\ufe0f\udb40\udd00`},
 		{"private and not assigned", "\ue000\u0378", `\ue000\u0378`, "%EE%80%80%CD%B8", `\ue000\u0378`},
 		{"a command in a log", "x ##[stop-commands]y", `x ##\x5bstop-commands]y`, "x%20##%5Bstop-commands]y", `x ##\u005bstop-commands]y`},
+		{"with any letters", "##azAZ[x]", `##azAZ\x5bx]`, "##azAZ%5Bx]", `##azAZ\u005bx]`},
 		{"another's", "##vso[task.setvariable]", `##vso\x5btask.setvariable]`, "##vso%5Btask.setvariable]", `##vso\u005btask.setvariable]`},
 		{"after what only looks empty", "##\u200b[x]", `##\u200b[x]`, "##%E2%80%8B[x]", `##\u200b[x]`},
 	} {

@@ -192,10 +192,9 @@ func dictionary(limits []string, visit func(remainder)) {
 		return
 	}
 	value := func(key string) int64 {
-		if member, ok := members.Get(key); ok {
-			if item, ok := member.(httpsfv.Item); ok {
-				return count(item.Value)
-			}
+		member, _ := members.Get(key)
+		if item, ok := member.(httpsfv.Item); ok {
+			return count(item.Value)
 		}
 		return unknown
 	}

@@ -21,7 +21,7 @@ func RetryAfter(header http.Header, now time.Time) (wait time.Duration) {
 	at := siteTime(header, now)
 	for _, value := range values {
 		for _, text := range members(value) {
-			if n, ok := decimal(text); ok && n >= lastTime {
+			if n, _ := decimal(text); n >= lastTime {
 				return MaxRetryAfter // a number of seconds, however large
 			}
 			wait = max(wait, until(text, at))

@@ -61,3 +61,19 @@ func TestWrongClock(t *testing.T) {
 		assert.Equal(t, want, quota.Read(200, fields, site.Add(wrong)).Break, "without Date, %v", wrong)
 	}
 }
+
+// A number of seconds that is too large counts as 2³¹ (RFC 9111 §1.2.2).
+func TestSeconds(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"0": 0, "5": 5 * time.Second, "2147483647": (1<<31 - 1) * time.Second, "2147483648": 1 << 31 * time.Second, "4294967296": 1 << 31 * time.Second, strings.Repeat("9", 99): 1 << 31 * time.Second,
+	} {
+		got, ok := quota.Seconds(text)
+		assert.True(t, ok, text)
+		assert.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "-1", "+1", "1.5", " 1", "x"} {
+		got, ok := quota.Seconds(text)
+		assert.False(t, ok, text)
+		assert.Zero(t, got, text)
+	}
+}

@@ -59,9 +59,9 @@ func TestMost(t *testing.T) {
 		r.Note(text(i), now)
 	}
 	assert.True(t, r.IsFull())
-	for i := range 3 {
+	for i := range most + 3 {
 		r.Note(text(most+i), now)
-		assert.Len(t, r.known, most)
+		assert.Equal(t, most, len(r.known))
 		for _, kept := range []int{i + 1, most + i} { // the oldest of those that are left, and the newest
 			first, _ := r.Note(text(kept), now)
 			assert.False(t, first, "message %d after %d", kept, most+i)

@@ -40,12 +40,20 @@ func TestStatus(t *testing.T) {
 	assert.Equal(t, limit.Neutral, status.LoadOf(t.Context(), nil, nil))
 }
 
-// An answer that came before the caller left counts.
+// An answer that came before the caller left counts, and no error after it.
 func TestStatusOfCallerThatLeft(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
+	left, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.Equal(t, limit.Busy, status.LoadOf(ctx, &http.Response{StatusCode: 429}, nil))
+	for _, ctx := range []context.Context{left, atDeadline{t.Context()}} {
+		assert.Equal(t, limit.Busy, status.LoadOf(ctx, &http.Response{StatusCode: 429}, nil))
+		assert.Equal(t, limit.Neutral, status.LoadOf(ctx, nil, io.ErrUnexpectedEOF))
+	}
 }
+
+// An atDeadline is a context whose deadline has come, a moment before it ends.
+type atDeadline struct{ context.Context }
+
+func (atDeadline) Deadline() (time.Time, bool) { return time.Unix(0, 0), true }
 
 // What real servers do, as net/http tells of it.
 func TestServers(t *testing.T) {

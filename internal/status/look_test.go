@@ -19,6 +19,10 @@ func TestMarks(t *testing.T) {
 // A mark is found wherever it stands in the first 4 KB, and however the page is read; and nowhere else.
 func TestLook(t *testing.T) {
 	for _, mark := range marks {
+		for cut := range mark {
+			var look Look
+			assert.True(t, look.Finds(mark[:cut]) || look.Finds(mark[cut:]), "%s, cut after %d", mark, cut)
+		}
 		mark := string(mark)
 		for _, at := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 100, 1000, Reach - len(mark)} {
 			page := strings.Repeat("<p>", Reach)[:at] + mark + strings.Repeat("<p>", Reach)
