@@ -126,6 +126,7 @@ var examples = map[*check]struct {
 		},
 	},
 	notUTF8: {
+		finds: []string{"user-agent: *\n\xffx: y"},
 		not: []string{
 			"user-agent: *\ndisallow: /société # soci\xE9t\xE9",
 			"# \xFF",
@@ -248,6 +249,7 @@ var examples = map[*check]struct {
 		},
 	},
 	unknownRecord: {
+		finds: []string{"user-agent: *\nfoo:"},
 		not: []string{
 			"host: example.com",
 			"content-signal: search=yes",
@@ -510,6 +512,7 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /a,b,/c d",
 		},
 		not: []string{
+			"user-agent: *\ndisallow: /a b /c",
 			"user-agent: *\ndisallow: /a,b",
 			"user-agent: *\ndisallow: /a,*/b;",
 			"user-agent: *\ndisallow: /a b",
@@ -588,6 +591,7 @@ var examples = map[*check]struct {
 		},
 	},
 	lowerCaseHex: {
+		finds: []string{"user-agent: *\ndisallow: /%c3%a9%zz"},
 		not: []string{
 			"user-agent: *\ndisallow: /%C3%A9",
 			"user-agent: *\ndisallow: /a%2bb\ndisallow: /a%2Bb",
@@ -689,6 +693,7 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /wp-includes/\nallow: /js",
 		},
 		not: []string{
+			"user-agent: *\ndisallow: /a-folder-of-many-more-documents/",
 			"user-agent: *\ndisallow: /wp-content/uploads/\ndisallow: /themes/\ndisallow: /plugins/",
 			"user-agent: *\ndisallow: /wp-includes/\nallow: /wp-includes/js/",
 			"user-agent: *\ndisallow: /wp-content/\nallow: /wp-content/*.css",
@@ -743,6 +748,7 @@ var examples = map[*check]struct {
 	},
 	redundantRule: {
 		finds: []string{
+			"user-agent: a, b\ndisallow: /x\ndisallow: /x/y", "user-agent: a/1\ndisallow: /x\ndisallow: /x/y", "user-agent: *\ndisallow: /é\ndisallow: /é/x",
 			"user-agent: *\ndisallow: *ab\ndisallow: /*b",
 			"user-agent: *\nallow: /\nallow: /x\ndisallow: /y", "user-agent: *\ndisallow: /x\ndisallow: /x/y\ndisallow:", "user-agent: *\ndisallow: /é\ndisallow: /x\ndisallow: /x/y", "user-agent: *\ndisallow: /100%\ndisallow: /x\ndisallow: /x/y",
 			"user-agent: *\ndisallow: /x\ndisallow: /x*",
@@ -869,6 +875,7 @@ var examples = map[*check]struct {
 	},
 	badDelay: {
 		finds: []string{
+			"user-agent: *\ncrawl-delay: 0,25",
 			"user-agent: *\ncrawl-delay: {{ delay }}",
 			"user-agent: *\ncrawl-delay: -1",
 			"user-agent: *\ncrawl-delay: 99999999",
@@ -1175,4 +1182,6 @@ var mixed = []string{
 	"User-agent: *\nDisallow: /x\nAllow: /x\nDisallow: /y\nAllow: /y\n",
 	"User-agent: *\nContent-Signal: search=yes,\vai_train=no\n",
 	"User-agent: __usge_search\nDisallow: /\n",
+	"User-agent: *\nDisallow: allow\nAllow\nDisallow: .php\nDisallow: id=1\n",
+	"# polite-lint: ignore nil\nUser-agent: *\nDisallow:\n",
 }

@@ -50,13 +50,13 @@ func TestFindings(t *testing.T) {
 	require.Len(t, lines, 1+strings.Count(string(want), "\n"))
 }
 
-// summary says where which checks have found something, unless that is much.
+// summary says where which checks have found something, unless that is much. A + is for an edit.
 func summary(findings []Finding) (all string) {
 	for i, f := range findings {
 		if i == 12 {
 			return fmt.Sprint(all, " and others: ", len(findings))
 		}
-		all += fmt.Sprintf(" %d:%d %s", f.Line, f.Column, f.ID)
+		all += fmt.Sprintf(" %d:%d %s%s", f.Line, f.Column, f.ID, map[bool]string{true: "+"}[f.Edit != nil])
 	}
 	return all
 }

@@ -27,12 +27,12 @@ func (l *linter) readIgnores(text []byte, checks func() []string) {
 			continue
 		}
 		l.line, l.current = uint32(line.Number), line.Text
-		for _, id := range l.readIgnore(comment[len(ignoreMark):], known) {
-			l.ignored[line.Number] = append(l.ignored[line.Number], id)
-			if len(bytes.TrimSpace(before)) == 0 {
-				l.ignored[line.Number+1] = append(l.ignored[line.Number+1], id)
-				l.below = append(l.below, line.Number+1)
-			}
+		ids := l.readIgnore(comment[len(ignoreMark):], known)
+		l.ignored[line.Number] = append(l.ignored[line.Number], ids...)
+		if len(ids) > 0 && len(bytes.TrimSpace(before)) == 0 {
+			below := line.Number + 1
+			l.ignored[below] = append(l.ignored[below], ids...)
+			l.below = append(l.below, below)
 		}
 	}
 }

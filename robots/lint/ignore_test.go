@@ -21,6 +21,8 @@ func TestIgnore(t *testing.T) {
 		{"two lines before", "user-agent: *\n# polite-lint: ignore pattern-without-slash\n\ndisallow: x\n", "4 pattern-without-slash"},
 		{"another check", "user-agent: *\n# polite-lint: ignore trailing-star\ndisallow: x\n", "3 pattern-without-slash"},
 		{"several checks", "user-agent: *\n# polite-lint: ignore trailing-star, pattern-without-slash\ndisallow: x*\n", ""},
+		{"several findings", "user-agent: *\n# polite-lint: ignore trailing-star, non-ascii-pattern\ndisallow: /é*\n", ""},
+		{"several comments", "user-agent: *\n# polite-lint: ignore trailing-star\ndisallow: /é* # polite-lint: ignore non-ascii-pattern\n", ""},
 		{"a finding on a file", "# polite-lint: ignore no-group\nhello: x\n", "2 unknown-record"},
 		{"an unknown check", "user-agent: *\n# polite-lint: ignore trailing\ndisallow: /\n# polite-lint: ignore everything-disallowed", "2 unknown-ignore, 3 everything-disallowed"},
 		{"a check that reports once", "user-agent: * # polite-lint: ignore line-end\rdisallow: /x\rdisallow: /y\r", ""},

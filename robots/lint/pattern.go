@@ -13,7 +13,6 @@ import (
 
 // checkRule looks at a rule by itself.
 func (l *linter) checkRule(allow bool, key, value []byte) {
-	l.divider = noDivider
 	switch {
 	case len(l.groups) == 0:
 		l.said.outside = true
