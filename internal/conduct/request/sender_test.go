@@ -42,6 +42,17 @@ func TestLoop(t *testing.T) {
 	}
 }
 
+// A Base that is the Transport itself has no connections to close, either.
+func TestLoopAtOnce(t *testing.T) {
+	loop := &polite.Transport{UserAgent: conduct.UserAgent}
+	loop.Base = loop
+	for _, url := range []string{"http://example.com/", "ftp://example.com/"} {
+		_, err := conduct.Get(&http.Client{Transport: loop}, url)
+		assert.ErrorContains(t, err, "Base leads back to the Transport itself")
+	}
+	loop.CloseIdleConnections()
+}
+
 // A Transport whose Base has another with the same Cache waits for nothing that it
 // has to fetch itself.
 func TestNestedWithOneCache(t *testing.T) {
