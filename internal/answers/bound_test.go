@@ -1,10 +1,13 @@
 package answers
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-polite/polite/internal/fetch"
+	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/stretchr/testify/assert"
 )
@@ -16,7 +19,9 @@ func TestBound(t *testing.T) {
 	keep := func(host, body string) {
 		m.Keep(origin.Origin{Host: host, Port: 80}, Answered(nil, fetch.Answer{Status: 200, Body: []byte(body)}, nil, nil, m.Now()))
 	}
-	large := func(name string) string { return "user-agent: " + name + "\n" + strings.Repeat("disallow: /some/folder\n", 500) }
+	large := func(name string) string {
+		return "user-agent: " + name + "\n" + strings.Repeat("disallow: /some/folder\n", 500)
+	}
 
 	keep("a", large("a"))
 	one := m.Stats().Bytes
@@ -41,4 +46,44 @@ func TestBound(t *testing.T) {
 	others = 1_000_000
 	m.Trim()
 	assert.Equal(t, Stats{Origins: 1, Files: 1, Bytes: others + one, Evictions: 2}, m.Stats(), "the last that came stays")
+}
+
+// What is known of an origin counts with all texts that it has, also those that only one Reader reads.
+func TestCost(t *testing.T) {
+	const size = 1000
+	long := strings.Repeat("x", size)
+	way := func(d details) *Known { return &Known{details: &d} }
+	failed := func(f known.Failure) *Known { return &Known{Facts: known.Facts{Failure: &f}} }
+	read := func(own *Known) *Known {
+		k := &Known{readings: new(readings)}
+		k.readings.all.Store(&[]reading{{1, nil}, {2, k}, {3, own}})
+		return k
+	}
+	none := cost(new(Known))
+	for name, k := range map[string]*Known{
+		"a name": {name: name{text: long}}, "a hop": way(details{hops: []string{long}}), "what is beyond": way(details{beyond: long}),
+		"an error": way(details{err: errors.New(long)}), "an ETag": way(details{validators: fetch.Validators{ETag: long}}),
+		"a failure": failed(known.Failure{Beyond: long}), "the way to a failure": failed(known.Failure{Hops: []string{long}}), "why": failed(known.Failure{Err: errors.New(long)}),
+		"a reading": read(way(details{beyond: long})), "a failure that is read": read(failed(known.Failure{Beyond: long})),
+	} {
+		assert.InDelta(t, none+size+200, cost(k), 200, name)
+	}
+	same := read(nil)
+	same.details = &details{beyond: long}
+	shared := *same.readings.all.Load()
+	shared[2].k = &Known{details: same.details}
+	assert.Less(t, cost(same), none+2*size, "what is shared counts once")
+}
+
+// An answer behind redirects means something else to who follows fewer, and so does a try that was ended.
+func TestReadable(t *testing.T) {
+	for name, k := range map[string]*Known{
+		"a hop": {details: &details{hops: []string{"x"}}}, "one hop too many": {details: &details{beyond: "x"}},
+		"a failure behind a hop": {Facts: known.Facts{Failure: &known.Failure{Hops: []string{"x"}}}},
+		"a failure beyond":       {Facts: known.Facts{Failure: &known.Failure{Beyond: "x"}}},
+		"a timeout":              {Facts: known.Facts{Failure: &known.Failure{TimedOut: time.Nanosecond}}},
+	} {
+		assert.NotNil(t, k.readable().readings, name)
+	}
+	assert.Nil(t, (&Known{details: &details{validators: fetch.Validators{ETag: "x"}}, Facts: known.Facts{Failure: new(known.Failure)}}).readable().readings)
 }

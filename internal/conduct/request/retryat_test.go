@@ -23,14 +23,15 @@ func TestRetryAt(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, page, again string // again is "" if there is no use in it
-		after             time.Duration
+		after, jitter     time.Duration
 	}{
-		{"a turn that comes late", "http://slow.example/1", "http://slow.example/1", 30 * time.Second},
-		{"a hop that comes late", "http://example.com/moved", "http://slow.example/1", 30 * time.Second},
-		{"no rules", "http://user:secret@down.example/", "http://user:secret@down.example/", time.Minute},
-		{"a rule", "http://example.com/private", "", 0},
-		{"a broken connection", "http://example.com/reset", "", 0},
-		{"no error", "http://example.com/", "", 0},
+		{"a turn that comes late", "http://slow.example/1", "http://slow.example/1", 30 * time.Second, 0},
+		{"a hop that comes late", "http://example.com/moved", "http://slow.example/1", 30 * time.Second, 0},
+		{"no rules", "http://user:secret@down.example/", "http://user:secret@down.example/", 45 * time.Second, 15 * time.Second},
+		{"rules that come late", "http://late.example/", "http://late.example/", 9 * time.Second, time.Second},
+		{"a rule", "http://example.com/private", "", 0, 0},
+		{"a broken connection", "http://example.com/reset", "", 0, 0},
+		{"no error", "http://example.com/", "", 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -39,8 +40,11 @@ func TestRetryAt(t *testing.T) {
 				web.Page("example.com", "/moved", origintest.Redirect("http://slow.example/1"))
 				web.Page("example.com", "/reset", origintest.Reset)
 				web.Robots("slow.example", conduct.Delayed(30))
+				web.Robots("late.example", origintest.Delay(15*time.Second, origintest.Text(conduct.Rules)))
 				web.Robots("down.example", origintest.Status(503), origintest.Text(conduct.Rules))
-				client := &http.Client{Transport: conduct.NewTransport(t, web), Timeout: 10 * time.Second}
+				transport := conduct.NewTransport(t, web)
+				transport.Policy.Timeout = 20 * time.Second
+				client := &http.Client{Transport: transport, Timeout: 10 * time.Second}
 				_, err := conduct.Get(client, "http://slow.example/0")
 				assert.NoError(t, err)
 				_, err = conduct.Get(client, test.page)
@@ -50,7 +54,8 @@ func TestRetryAt(t *testing.T) {
 					assert.Equal(t, test.again != "", ok, "%v", err)
 					if ok {
 						assert.Equal(t, test.again, url.String())
-						assert.InDelta(t, test.after, time.Until(at), float64(30*time.Second), "jittered")
+						left := time.Until(at)
+						assert.True(t, test.after <= left && left <= test.after+test.jitter, "%v", left)
 					}
 				}
 				if url, at, ok := polite.RetryAt(err); ok {
