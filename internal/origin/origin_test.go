@@ -107,6 +107,7 @@ func TestNoHost(t *testing.T) {
 		{"[127.0.0.1]", "is no IPv6 address"},
 		{"[::1", `has a '['`},
 		{"[::1]a:80", `has a '['`},
+		{":80", "has no host"},
 		{"a b", `has a ' '`},
 		{"a/b", `has a '/', which cannot be sent: write the name as DNS has it, as in example.com`},
 		{"a\r\nb", `has a '\r'`},
@@ -123,51 +124,6 @@ func TestNoHost(t *testing.T) {
 		_, _, err = origin.Of(&http.Request{URL: &url.URL{Scheme: "http", Host: test.host}, Host: "example.com"}, nil)
 		assert.ErrorContains(t, err, test.problem, "%q for another Host", test.host)
 	}
-}
-
-// The effective authority counts, at the address that is dialed.
-func TestRequestHost(t *testing.T) {
-	tests := []struct {
-		name, url, host string
-		want            string
-		dial, sent      string // the address that is asked for robots.txt, and the Host that is sent
-	}{
-		{"none", "http://127.0.0.1:8080/", "", "http://127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1:8080"},
-		{"the URL's", "http://127.0.0.1:8080/", "127.0.0.1:8080", "http://127.0.0.1:8080", "127.0.0.1:8080", "127.0.0.1:8080"},
-		{"the URL's, written otherwise", "http://example.com/", "Example.com:80", "http://example.com", "example.com", "example.com"},
-		{"another", "http://127.0.0.1:8080/", "Example.com", "http://example.com", "127.0.0.1:8080", "example.com"},
-		{"another with port", "https://[::1]/", "example.com:444", "https://example.com:444", "[::1]:443", "example.com:444"},
-		{"IDN", "http://127.0.0.1/", "exämple.com", "http://xn--exmple-cua.com", "127.0.0.1:80", "xn--exmple-cua.com"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			page, err := http.NewRequest("GET", test.url, nil)
-			require.NoError(t, err)
-			page.Host = test.host
-			o, target, err := origin.Of(page, nil)
-			require.NoError(t, err)
-			assert.Equal(t, test.want, o.String())
-			assert.Equal(t, "/", target)
-
-			robots := &http.Request{URL: o.RobotsURL()}
-			assert.Equal(t, test.want+"/robots.txt", robots.URL.String())
-			o.Aim(robots)
-			assert.Equal(t, test.dial, robots.URL.Host)
-			assert.Equal(t, test.sent, robots.Host)
-			assert.True(t, o.Spells(robots))
-		})
-	}
-
-	t.Run("keys differ", func(t *testing.T) {
-		a := origin.Origin{Host: "example.com", Port: 80, Dial: "127.0.0.1:80"}
-		b := origin.Origin{Host: "example.com", Port: 80, Dial: "127.0.0.2:80"}
-		assert.NotEqual(t, a.Key(), b.Key())
-		assert.Equal(t, a.String(), b.String())
-	})
-	t.Run("unusable", func(t *testing.T) {
-		_, _, err := origin.Of(&http.Request{URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Host: ":80"}, nil)
-		assert.Error(t, err)
-	})
 }
 
 // A request goes out as it is if it has the one spelling of its host. Otherwise Aim
@@ -219,6 +175,11 @@ func TestSpells(t *testing.T) {
 		o.Aim(req)
 		assert.Equal(t, []string{test.dial, test.sent}, []string{req.URL.Host, req.Host}, "%s of %q", test.url, test.host)
 		assert.True(t, o.Spells(req))
+		robots := &http.Request{URL: o.RobotsURL()}
+		assert.Equal(t, o.String()+"/robots.txt", robots.URL.String())
+		o.Aim(robots)
+		assert.True(t, o.Spells(robots))
+		assert.Equal(t, test.sent, robots.Host)
 		again, _, err := origin.Of(req, nil)
 		require.NoError(t, err)
 		assert.Equal(t, o, again, "%s of %q", test.url, test.host)

@@ -24,7 +24,7 @@ func Parse(text string) (*url.URL, error) {
 	if failed != nil || fixed.Host == "" || fixed.User != nil || strings.Contains(authority, "%") {
 		return u, err
 	}
-	fixed.RawQuery, fixed.ForceQuery = query, asks && query == ""
+	fixed.RawQuery, fixed.ForceQuery = query, asks
 	if o, err := OfURL(fixed); err == nil {
 		fixed.Host = o.RobotsURL().Host
 	}

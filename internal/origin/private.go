@@ -29,14 +29,10 @@ func IsPrivate(host string) bool {
 	return addr.IsLoopback() || addr.IsUnspecified() || addr.IsLinkLocalUnicast() || addr.IsPrivate() || carrierGrade.Contains(addr)
 }
 
-// usual returns the one spelling of a host name or address, which has no brackets, without the dot that may
-// end a name. If there is no such spelling, it returns the host in lower case.
+// usual returns the one spelling of a host name, without the dot that may end it. If there is no such spelling, it
+// returns the host in lower case: it may be an IPv6 address without brackets.
 func usual(host string) string {
-	spell := name
-	if strings.Contains(host, ":") {
-		spell = address
-	}
-	spelled, err := spell(host)
+	spelled, err := name(host)
 	if err != nil {
 		spelled = strings.ToLower(host)
 	}
@@ -97,9 +93,6 @@ func IsPublicAddr(addr netip.Addr) bool {
 
 // wrapped returns the IPv4 addresses that packets for addr may be handed on to.
 func wrapped(addr netip.Addr) (v4 []netip.Addr) {
-	if addr.Is4() {
-		return nil
-	}
 	b := addr.As16()
 	if sixToFour.Contains(addr) {
 		v4 = append(v4, netip.AddrFrom4([4]byte(b[2:6])))
