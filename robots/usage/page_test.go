@@ -2,6 +2,7 @@ package usage_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -124,10 +125,31 @@ func TestUnavailableAfter(t *testing.T) {
 		assert.Equal(t, want, at, text)
 		assert.Equal(t, !want.IsZero(), ok, text)
 	}
-	at, _ := usage.OfHeader(header("X-Robots-Tag: unavailable_after: 2020-01-02, unavailable_after: 2020-01-01, unavailable_after: never")).UnavailableAfter()
+	at, _ := usage.OfHeader(header("X-Robots-Tag: unavailable_after: 2020-01-02, unavailable_after: 2020-01-01, unavailable_after: 2020-01-03, max-snippet: 2019-01-01, unavailable_after: never")).UnavailableAfter()
 	assert.Equal(t, "2020-01-01", at.Format(time.DateOnly))
 	_, ok := usage.Page{}.UnavailableAfter()
 	assert.False(t, ok)
+}
+
+// A page says nothing if it says nothing in any way. And puts together what two pages say in all of them.
+func TestIsZero(t *testing.T) {
+	assert.True(t, usage.Page{}.IsZero())
+	assert.True(t, usage.OfHeader(header("Content-Type: text/html", "X-Robots-Tag: otherbot: noarchive")).IsZero())
+	var all usage.Page
+	for _, line := range []string{
+		"Content-Usage: train-ai=n", "Content-Signal: ai-train:no", "X-Robots-Tag: noarchive", `Link: </l>; rel=license`, "TDM-Policy: https://example.com/policy.json",
+	} {
+		page := usage.OfHeader(header(line))
+		assert.False(t, page.IsZero(), line)
+		assert.Equal(t, page, usage.Page{}.And(page), line)
+		assert.Equal(t, page, page.And(usage.Page{}), line)
+		all = all.And(page)
+	}
+	assert.Equal(t, usage.No, all.Allows(usage.TrainAI))
+	assert.Len(t, slices.Collect(all.Slips()), 1)
+	assert.Len(t, all.And(usage.OfHeader(header("X-Robots-Tag: nofollow"))).Directives, 2)
+	assert.Len(t, all.And(usage.OfHeader(header("Link: </m>; rel=license"))).Licenses, 2)
+	assert.Equal(t, "https://example.com/2.json", all.And(usage.OfHeader(header("TDM-Policy: https://example.com/2.json"))).TDMPolicy)
 }
 
 // A page that was to be unavailable after a time is noindex when the time is over.
@@ -164,6 +186,8 @@ func TestLicenses(t *testing.T) {
 		{`<https://example.com/license.xml>; rel="license"; type="application/rsl+xml"`, []usage.License{{URL: "https://example.com/license.xml", Type: "application/rsl+xml"}}},
 		{`</a>; rel=next, </l>; rel=license`, []usage.License{{URL: "/l"}}},
 		{`</a?b=1,2;c>;rel="next License";title="x, <y>; rel=\"z\""`, []usage.License{{URL: "/a?b=1,2;c"}}},
+		{`</a>; title="a\", b; \\"; rel=license`, []usage.License{{URL: "/a"}}},
+		{`</a>; rel="\license"; type="a\`, []usage.License{{URL: "/a", Type: "a"}}},
 		{`</a>; rel=next; rel=license`, nil},
 		{`</a>; title="rel=license"`, nil},
 		{`</a`, nil},

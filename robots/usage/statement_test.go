@@ -102,6 +102,20 @@ func TestSaid(t *testing.T) {
 	assert.Zero(t, why)
 }
 
+// A value that is right in the other signal is a slip, and means the same.
+func TestValueOfTheOtherSignal(t *testing.T) {
+	for line, want := range map[string]usage.Preference{
+		"content-signal: ai-train=y": usage.Yes, "content-signal: ai-train=N": usage.No, "content-usage: train-ai=yes": usage.Yes, "content-usage: train-ai=no": usage.No,
+	} {
+		s := usage.Of(robots.Parse([]byte("user-agent: *\n"+line)), "/")
+		assert.Equal(t, usage.NotStated, s.Allows(usage.TrainAI), line)
+		slips := slices.Collect(s.Slips())
+		if assert.Len(t, slips, 1, line) {
+			assert.Equal(t, want, slips[0].Preference, line)
+		}
+	}
+}
+
 func TestZeroStatement(t *testing.T) {
 	var s usage.Statement
 	assert.Equal(t, usage.NotStated, s.Allows(usage.Search))
@@ -127,7 +141,13 @@ func TestPreferenceText(t *testing.T) {
 		text, err := p.MarshalText()
 		assert.NoError(t, err)
 		texts = append(texts, string(text))
+		var back usage.Preference
+		assert.NoError(t, back.UnmarshalText(text))
+		assert.Equal(t, p, back)
 	}
+	p := usage.Yes
+	assert.EqualError(t, p.UnmarshalText([]byte("maybe")), `usage: "maybe" is no preference: write yes, no or not stated`)
+	assert.Equal(t, usage.Yes, p)
 	assert.Equal(t, []string{"not stated", "yes", "no"}, texts)
 }
 
