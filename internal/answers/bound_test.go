@@ -43,6 +43,11 @@ func TestBound(t *testing.T) {
 	keep("c", large("c"))
 	stats = m.Stats()
 	assert.Equal(t, Stats{Origins: 1, Files: 1, Bytes: others + one, Evictions: 2}, stats, "an answer evicts another")
+	file := m.Load(origin.Origin{Host: "c", Port: 80}).File
+	file.Said(file.RulesFor(nil), "/")
+	m.Recount(file)
+	assert.Equal(t, others+one+int64(file.reading.Load().Size()), m.Stats().Bytes, "what is read of it counts")
+	one = m.Stats().Bytes - others
 	others = 1_000_000
 	m.Trim()
 	assert.Equal(t, Stats{Origins: 1, Files: 1, Bytes: others + one, Evictions: 2}, m.Stats(), "the last that came stays")
@@ -86,4 +91,32 @@ func TestReadable(t *testing.T) {
 		assert.NotNil(t, k.readable().readings, name)
 	}
 	assert.Nil(t, (&Known{details: &details{validators: fetch.Validators{ETag: "x"}}, Facts: known.Facts{Failure: new(known.Failure)}}).readable().readings)
+}
+
+// Few readings of one origin are remembered, the latest.
+func TestRemember(t *testing.T) {
+	m := New(100_000, func() int64 { return 0 }, nil)
+	k := &Known{readings: new(readings)}
+	for by := range uint64(3 * maxReadings) {
+		m.remember(origin.Origin{}, k, reading{by: by})
+		all := k.readings.list()
+		assert.Len(t, all, min(int(by)+1, maxReadings))
+		assert.Equal(t, by, all[len(all)-1].by)
+	}
+}
+
+// One request asks again in the background, and another only if no answer has come for a while.
+func TestDue(t *testing.T) {
+	var k Known
+	due := func(at time.Duration) bool {
+		due, _ := k.due(&k.Facts, true, int64(at), time.Hour)
+		return due
+	}
+	const begin = 10 * time.Minute
+	assert.True(t, due(begin))
+	assert.False(t, due(begin))
+	assert.False(t, due(begin+askedFor))
+	assert.True(t, due(begin+askedFor+time.Second))
+	assert.False(t, due(begin+askedFor+2*time.Second))
+	assert.Equal(t, int64(begin+2*askedFor+time.Second), k.look(&known.Facts{Fetched: 0}, time.Second))
 }

@@ -3,6 +3,7 @@ package fetch_test
 import (
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -243,3 +244,24 @@ func TestDial(t *testing.T) {
 type base func(*http.Request) (*http.Response, error)
 
 func (b base) RoundTrip(req *http.Request) (*http.Response, error) { return b(req) }
+
+// A Base that returns a response beside its error, which net/http forbids, leaves no body open.
+func TestResponseBesideAnError(t *testing.T) {
+	var closed bool
+	client := newClient(origintest.RoundTripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Body: closing(func() { closed = true })}, errors.New("broken")
+	}))
+	_, err := client.Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	assert.ErrorContains(t, err, "broken")
+	assert.True(t, closed)
+}
+
+// closing is a body that tells when it is closed.
+type closing func()
+
+func (closing) Read([]byte) (int, error) { return 0, io.EOF }
+
+func (c closing) Close() error {
+	c()
+	return nil
+}
