@@ -53,10 +53,3 @@ Content-Usage: train-ai=y
 		}
 	}
 }
-
-// The example of a header: attach-05 §1.2.
-func TestDraftHeader(t *testing.T) {
-	page := usage.OfHeader(map[string][]string{"Content-Usage": {"train-ai=n"}})
-	assert.Equal(t, usage.No, page.Allows(usage.TrainAI))
-	assert.Equal(t, usage.NotStated, page.Allows(usage.Search))
-}

@@ -34,36 +34,6 @@ func stated(p usage.Page) string {
 	return strings.Join(all, ", ")
 }
 
-func TestHeader(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		lines []string
-		want  string
-	}{
-		{"nothing", nil, ""},
-		{"content-usage", []string{"Content-Usage: train-ai=n, search=y"}, "train-ai no, search yes"},
-		{"content-usage has no path", []string{"Content-Usage: /a train-ai=n"}, ""},
-		{"content-usage in lines is one dictionary", []string{"Content-Usage: train-ai=n", "Content-Usage: ", "Content-Usage: train-ai=y"}, "train-ai yes"},
-		{"and malformed as one", []string{"Content-Usage: train-ai=n", "Content-Usage: Search=n"}, ""},
-		{"content-signal", []string{"Content-Signal: search=yes,ai-train=no"}, "search yes, train-ai no"},
-		{"content-signal in lines", []string{"Content-Signal: ai-train=no", "Content-Signal: ai-train=yes"}, "train-ai no"},
-		{"both", []string{"Content-Usage: train-ai=y", "Content-Signal: ai-train=no"}, "train-ai no"},
-		{"reserved", []string{"TDM-Reservation: 1"}, "tdm no"},
-		{"not reserved", []string{"tdm-reservation:  0 "}, "tdm yes"},
-		{"neither", []string{"tdm-reservation: yes"}, "tdm not stated"},
-		{"noindex", []string{"X-Robots-Tag: noindex, nofollow"}, "search no"},
-		{"none", []string{"X-Robots-Tag: NONE"}, "search no"},
-		{"noai", []string{"X-Robots-Tag: noai, noimageai"}, "train-ai no"},
-		{"all", []string{"X-Robots-Tag: all, index, follow"}, ""},
-		{"for another", []string{"X-Robots-Tag: otherbot: noindex"}, ""},
-		{"for us", []string{"X-Robots-Tag: otherbot: noindex", "X-Robots-Tag: examplebot: noai"}, "train-ai no"},
-		{"for us, later in the line", []string{"X-Robots-Tag: otherbot: noindex, nofollow, ExampleBot: noai"}, "train-ai no"},
-		{"for another, later in the line", []string{"X-Robots-Tag: noai, otherbot: noindex"}, "train-ai no"},
-	} {
-		assert.Equal(t, test.want, stated(usage.OfHeader(header(test.lines...), "ExampleBot-News", "ExampleBot")), test.name)
-	}
-}
-
 // The statements of a page count beside the statements of its site, and no wins.
 func TestHeaderBesideRobots(t *testing.T) {
 	site := usage.Of(robots.Parse([]byte("user-agent: *\ncontent-usage: train-ai=y, search=n")), "/")
