@@ -75,6 +75,7 @@ var examples = map[*check]struct {
 			"sitemap: https://example.com/s.xml\nfoo: bar",
 		},
 		not: []string{
+			"disallow: /\nfoo: x",
 			"",
 			"sitemap: https://example.com/s.xml",
 			"disallow: /",
@@ -249,7 +250,7 @@ var examples = map[*check]struct {
 		},
 	},
 	unknownRecord: {
-		finds: []string{"user-agent: *\nfoo:"},
+		finds: []string{"user-agent: *\nfoo: *x", "user-agent: *\nfoo:"},
 		not: []string{
 			"host: example.com",
 			"content-signal: search=yes",
@@ -480,6 +481,7 @@ var examples = map[*check]struct {
 	},
 	patternWithoutSlash: {
 		finds: []string{
+			"user-agent: *\ndisallow: \"/\"", "user-agent: *\ndisallow: \"*\"",
 			"user-agent: *\nallow: \\x\\",
 			"user-agent: *\nallow: “/x”",
 			"user-agent: *\ndisallow: index.php/x",
@@ -623,6 +625,7 @@ var examples = map[*check]struct {
 	},
 	trailingStar: {
 		finds: []string{
+			"user-agent: *\ndisallow: /*ab*\nallow: /*b",
 			"allow: /*b\nuser-agent: *\ndisallow: /ab*",
 			"user-agent: *\ndisallow: /a*$",
 			"user-agent: *\ndisallow: /a*\nallow: /ab",
@@ -808,6 +811,7 @@ var examples = map[*check]struct {
 	},
 	everythingDisallowed: {
 		finds: []string{
+			"user-agent: *\ndisallow: */*$",
 			"user-agent: *\ndisallow: /\nallow: /$",
 			"user-agent: a\nuser-agent: *\ndisallow: /x\ndisallow: /*",
 			"user-agent: *\ndisallow: /*$",
@@ -824,6 +828,7 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /\n\nuser-agent: bingbot\ndisallow: /\nallow: /x",
 		},
 		not: []string{
+			"user-agent: *\ndisallow: //", "user-agent: *\ndisallow: /*/*",
 			"user-agent: *\ndisallow: /\nuser-agent: DuckDuckBot\ndisallow:",
 			"user-agent: *\ndisallow: /\nallow: /",
 			"user-agent: googlebot\ndisallow: /\nuser-agent: googlebot\nuser-agent: b\nallow: /",
@@ -955,6 +960,7 @@ var examples = map[*check]struct {
 	},
 	badSitemap: {
 		finds: []string{
+			"sitemap: https://example.com/a b,https://example.com/c",
 			"sitemap: https://{{ host }}/s.xml",
 			"sitemap: https://YOUR_DOMAIN/s.xml",
 			"sitemap:",
@@ -1184,4 +1190,5 @@ var mixed = []string{
 	"User-agent: __usge_search\nDisallow: /\n",
 	"User-agent: *\nDisallow: allow\nAllow\nDisallow: .php\nDisallow: id=1\n",
 	"# polite-lint: ignore nil\nUser-agent: *\nDisallow:\n",
+	"user-agent: *\nallow: /a/index.html\ndisallow: /a/$",
 }
