@@ -65,6 +65,7 @@ func TestParseErrors(t *testing.T) {
 		"example.com delay=":                    "sites.txt:2:13: delay needs a value: write it after a =, as in delay=2s",
 		"example.com delay=1s delay=2s":         "sites.txt:2:22: delay is there twice: write one of them",
 		"example.com concurrency=-1":            `sites.txt:2:13: concurrency: "-1" is no number of requests: write it as in 8, or any`,
+		"example.com concurrency=0":             `sites.txt:2:13: concurrency: "0" is no number of requests: write it as in 8, or any`,
 		"example.com jitter=NaN":                `sites.txt:2:13: jitter: "NaN" is no number from zero: write it as in 0.5`,
 		"example.com jitter=Inf":                `sites.txt:2:13: jitter: "Inf" is no number from zero: write it as in 0.5`,
 		"example.com max-delay=0":               "sites.txt:2:13: max-delay: zero means nothing here: write a longer time, as in 30s, or none to keep no crawl-delay",

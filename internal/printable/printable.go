@@ -38,15 +38,15 @@ import (
 // as "\x5b".
 func Text(s string) string { return escape(s, shows, appendLiteral) }
 
-// Excerpt returns the beginning of s, made printable as by Text, in most octets at most. If there is
+// Excerpt returns the beginning of s, made printable as by Text, in most octets at most: 1 or more. If there is
 // more, "..." follows it.
 func Excerpt(s string, most int) string {
 	shown := Text(s[:min(len(s), 4*most)])
-	if len(shown) <= most && len(s) <= most {
+	if len(shown) <= most { // no character becomes shorter
 		return shown
 	}
-	end := min(len(shown), most)
-	for end > 0 && end < len(shown) && !utf8.RuneStart(shown[end]) {
+	end := most
+	for end > 0 && !utf8.RuneStart(shown[end]) {
 		end--
 	}
 	return shown[:end] + "..."

@@ -68,6 +68,7 @@ func TestEscaped(t *testing.T) {
 		{"isolate and mark", "\u2066\u200f\u061c", `\u2066\u200f\u061c`, "%E2%81%A6%E2%80%8F%D8%9C", `\u2066\u200f\u061c`},
 		{"no width", "\u200b\ufeff\u00ad", `\u200b\ufeff\u00ad`, "%E2%80%8B%EF%BB%BF%C2%AD", `\u200b\ufeff\u00ad`},
 		{"separators", "\u2028\u2029", `\u2028\u2029`, "%E2%80%A8%E2%80%A9", `\u2028\u2029`},
+		{"no character", "\uffff", `\uffff`, "%EF%BF%BF", `\uffff`},
 		{"tags", "\U000E0041", `\U000e0041`, "%F3%A0%81%81", `\udb40\udc41`},
 		{"fillers", "\u3164\u115f\uffa0\u2800", `\u3164\u115f\uffa0\u2800`, "%E3%85%A4%E1%85%9F%EF%BE%A0%E2%A0%80", `\u3164\u115f\uffa0\u2800`},
 		{"blank letters", "\U00013441\U00013442\U00016FE4\U0001D159", `\U00013441\U00013442\U00016fe4\U0001d159`, "%F0%93%91%81%F0%93%91%82%F0%96%BF%A4%F0%9D%85%99", `\ud80d\udc41\ud80d\udc42\ud81b\udfe4\ud834\udd59`},
