@@ -18,6 +18,7 @@ func TestChecks(t *testing.T) {
 			return slices.ContainsFunc(Lint([]byte(expand(body))), func(f Finding) bool { return f.ID == c.ID })
 		}
 		assert.NotEmpty(t, examples[c].not, "%s has no example of what it does not find", c.ID)
+		assert.Equal(t, expand(c.example), Example(c.ID))
 		for _, body := range append(examples[c].finds, c.example) {
 			assert.True(t, finds(body), "%s in %.200q", c.ID, body)
 		}
@@ -25,6 +26,7 @@ func TestChecks(t *testing.T) {
 			assert.False(t, finds(body), "%s in %.200q", c.ID, body)
 		}
 	}
+	assert.Empty(t, Example("nothing"))
 }
 
 // Every check that a file declares is in the list of all checks.

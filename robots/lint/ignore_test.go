@@ -79,15 +79,3 @@ func TestIgnoreMany(t *testing.T) {
 	}
 	assert.Equal(t, 150, more)
 }
-
-// Each check has an example in which it finds something.
-func TestExample(t *testing.T) {
-	for _, c := range lint.Checks() {
-		var ids []string
-		for _, f := range lint.Lint([]byte(lint.Example(c.ID))) {
-			ids = append(ids, f.ID)
-		}
-		assert.Contains(t, ids, c.ID)
-	}
-	assert.Empty(t, lint.Example("nothing"))
-}
