@@ -243,6 +243,7 @@ var examples = map[*check]struct {
 			"user-agent: *\nBaiduspider  Disallow: /",
 		},
 		not: []string{
+			"image-sitemap: /s.xml",
 			"user-agent: *\nfoo: /x",
 			"user-agent: *\nfoo disallow: /x",
 			"host: example.com",
@@ -595,6 +596,7 @@ var examples = map[*check]struct {
 	lowerCaseHex: {
 		finds: []string{"user-agent: *\ndisallow: /%c3%a9%zz"},
 		not: []string{
+			"user-agent: *\ndisallow: /%c3%a9\ndisallow: /é",
 			"user-agent: *\ndisallow: /%C3%A9",
 			"user-agent: *\ndisallow: /a%2bb\ndisallow: /a%2Bb",
 			"user-agent: *\ndisallow: /%20",
@@ -1019,6 +1021,7 @@ var examples = map[*check]struct {
 	},
 	malformedUsage: {
 		finds: []string{
+			"content-usage: A=n", "content-usage: Z=n",
 			"user-agent: *\ncontent-usage: train-ai=n search=y",
 			"user-agent: *\ncontent-usage: train-ai: n",
 			"user-agent: *\ncontent-usage: /a",
@@ -1121,7 +1124,7 @@ var examples = map[*check]struct {
 		not:   []string{"user-agent: *\ndisallow: /example.com", "user-agent: *\ndisallow: /a/example.com/x", "user-agent: *\ndisallow: /x.html/"},
 	},
 	dotSegment: {
-		finds: []string{"user-agent: *\ndisallow: /../a/..", "user-agent: *\ndisallow: /./a", "user-agent: *\nallow: /a/..$", "user-agent: *\ndisallow: /*/../*"},
+		finds: []string{"user-agent: *\ndisallow: /./a/../b", "user-agent: *\ndisallow: /../a/..", "user-agent: *\ndisallow: /./a", "user-agent: *\nallow: /a/..$", "user-agent: *\ndisallow: /*/../*"},
 		not:   []string{"user-agent: *\ndisallow: /.", "user-agent: *\ndisallow: /.git/", "user-agent: *\ndisallow: /a..", "user-agent: *\ndisallow: /...", "user-agent: *\ndisallow: /a?b=/../"},
 	},
 	homePage: {
@@ -1191,4 +1194,5 @@ var mixed = []string{
 	"User-agent: *\nDisallow: allow\nAllow\nDisallow: .php\nDisallow: id=1\n",
 	"# polite-lint: ignore nil\nUser-agent: *\nDisallow:\n",
 	"user-agent: *\nallow: /a/index.html\ndisallow: /a/$",
+	"User-agent: *\nContent-Signal: ai-train=no search\n",
 }

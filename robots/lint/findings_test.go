@@ -17,23 +17,32 @@ var update = flag.Bool("update", false, "write testdata/findings.txt")
 func TestFindings(t *testing.T) {
 	const name = "testdata/findings.txt"
 	var got strings.Builder
-	told := make(map[string]bool)
+	told := make(map[string]int) // the numbers of the messages of a check, each told once
 	tell := func(body, id string) {
-		findings := Lint([]byte(expand(body)))
-		fmt.Fprintf(&got, "\t%q%s\n", body, summary(findings))
+		findings, texts, numbers := Lint([]byte(expand(body))), "", ""
 		for _, f := range findings {
-			if text := advice(f); (id == "" || id == f.ID) && !told[id+text] {
-				told[id+text] = true
-				got.WriteString(text)
+			if id != "" && id != f.ID {
+				continue
+			}
+			text := advice(f)
+			if told[text] == 0 {
+				told[text] = len(told) + 1
+				texts += text
+			}
+			if n := fmt.Sprint(" #", told[text]); !strings.HasSuffix(numbers, n) {
+				numbers += n
 			}
 		}
+		fmt.Fprintf(&got, "\t%q%s%s\n%s", body, summary(findings), numbers, texts)
 	}
 	for _, c := range all {
+		clear(told)
 		fmt.Fprintln(&got, c.ID)
 		for _, body := range slices.Concat([]string{c.example}, examples[c].finds, examples[c].not) {
 			tell(body, c.ID)
 		}
 	}
+	clear(told)
 	fmt.Fprintln(&got, "mixed")
 	for _, body := range mixed {
 		tell(body, "")
