@@ -19,8 +19,8 @@ func TestMaxForwards(t *testing.T) {
 		status       int
 		arrives      string // with what is left
 	}{
-		{"TRACE", "0", 405, ""},
-		{"OPTIONS", "0", 405, ""},
+		{"TRACE", "0", 501, ""},
+		{"OPTIONS", "0", 501, ""},
 		{"OPTIONS", "1", 200, "0"},
 		{"OPTIONS", "x", 200, "x"},
 		{"GET", "0", 200, "0"},

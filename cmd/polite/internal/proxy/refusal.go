@@ -103,7 +103,7 @@ func noStatus(code int) refusal {
 // lastHop is the refusal of a request that must go no further (RFC 9110 §7.6.2).
 func lastHop(method string) refusal {
 	return refusal{
-		status: http.StatusMethodNotAllowed, kind: KindTarget,
+		status: http.StatusNotImplemented, kind: KindTarget,
 		text: "polite proxy: Max-Forwards is 0, so the request is for the proxy, which answers no " + method,
 	}
 }
