@@ -108,9 +108,6 @@ func (b *breaks) tellAgain() {
 // them all.
 func (b *breaks) tellUnshared(generation int64) bool {
 	for _, unshared := range b.local.Unshared(generation) {
-		if time.Until(unshared.Until) <= 0 {
-			continue
-		}
 		o := lane.Outcome{Until: unshared.Until}
 		o.Lesson, o.Tells = b.local.Lesson(unshared.Key)
 		if err := b.tell(context.Background(), unshared.Key, o, generation); err != nil || b.generation() != generation {

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,23 +46,4 @@ func FuzzLesson(f *testing.F) {
 		assert.LessOrEqual(t, lane.Gap(time.Hour), time.Minute)
 		assert.LessOrEqual(t, lane.Next(time.Hour), 26*time.Hour)
 	})
-}
-
-// A process takes a share of so many ceilings at most, and forgets those of which it has said nothing for a while.
-func TestSharesAreBounded(t *testing.T) {
-	var s shares
-	now := time.Now()
-	want := func() (full int) {
-		for i := range mostShares + 10 {
-			if _, isFull := s.want(strconv.Itoa(i), now); isFull {
-				full++
-			}
-		}
-		return full
-	}
-	assert.Equal(t, 10, want())
-	now = now.Add(shareFor)
-	_, full := s.want("another", now)
-	assert.False(t, full)
-	assert.Len(t, s.own, 1)
 }

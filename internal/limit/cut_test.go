@@ -1,0 +1,46 @@
+package limit
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// A row of slow answers cuts the window, by half at most, until a smaller window brings no relief: then the site is slow
+// by itself.
+func TestCut(t *testing.T) {
+	const now = stamp(7)
+	w := func(size uint16, base, fastest millis) window {
+		return window{size: size, base: base, fastest: fastest, row: 20, late: 3, under: 5}
+	}
+	trial := func(soft, sizeBefore uint16, timeBefore millis) growth {
+		return growth{cut: true, soft: soft, credit: 2, sizeBefore: sizeBefore, timeBefore: timeBefore, untried: 40}
+	}
+	cut := func(soft, sizeBefore uint16, timeBefore millis, untried uint16) growth {
+		return growth{cut: true, cutAt: now, soft: soft, sizeBefore: sizeBefore, timeBefore: timeBefore, untried: untried}
+	}
+	for _, tt := range []struct {
+		name   string
+		window window
+		before growth
+		size   uint16
+		base   millis
+		after  growth
+	}{
+		{"the first", w(30, 100, 400), growth{}, 18, 100, cut(18, 30, 400, widestWindow)},
+		{"the first of another trial", w(30, 100, 400), trial(12, 0, 0), 18, 100, cut(18, 30, 400, 12)},
+		{"by half at most", w(30, 100, 2000), growth{}, 15, 100, cut(15, 30, 2000, widestWindow)},
+		{"to one at least", w(1, 100, 2000), growth{}, 1, 100, cut(1, 1, 2000, widestWindow)},
+		{"relief", w(18, 100, 280), trial(18, 30, 400), 16, 100, cut(16, 18, 280, 40)},
+		{"relief at a third of it", w(10, 200, 600), trial(10, 30, 1000), 7, 200, cut(7, 10, 600, 40)},
+		{"no relief yet", w(18, 100, 290), trial(18, 30, 400), 15, 100, cut(15, 30, 400, 40)},
+		{"no relief at more than a third", w(11, 100, 390), trial(11, 30, 400), 7, 100, cut(7, 30, 400, 40)},
+		{"no relief at a third", w(10, 100, 390), trial(10, 30, 400), 30, 390, growth{cut: true, soft: 30, credit: 2, timeBefore: 400, untried: 40}},
+		{"a second is slow", w(10, 100, 1000), trial(10, 30, 1000), 5, 100, cut(5, 30, 1000, 40)},
+	} {
+		g := tt.before
+		tt.window.cut(&g, now)
+		assert.Equal(t, window{size: tt.size, base: tt.base, under: 5}, tt.window, tt.name)
+		assert.Equal(t, tt.after, g, tt.name)
+	}
+}
