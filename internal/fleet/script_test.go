@@ -16,9 +16,9 @@ import (
 // A script is Turns that says what a test wants, and notes when it was called.
 type script struct {
 	began time.Time
-	grant store.Grant // the answer to Take
 
 	mu    sync.Mutex
+	grant store.Grant   // the answer to Take
 	takes time.Duration // each call
 	err   error         // of each call; a panic if it is errPanics
 	lost  []string      // the answer to Renew
@@ -38,6 +38,13 @@ func (s *script) fails(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.err = err
+}
+
+// grants lets Take answer so from now on.
+func (s *script) grants(g store.Grant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.grant = g
 }
 
 // lasts lets calls take d from now on.
@@ -78,7 +85,10 @@ func (s *script) called() []string {
 }
 
 func (s *script) Take(_ context.Context, lane string, _ store.Ask) (store.Grant, error) {
-	return s.grant, s.call("take", lane)
+	err := s.call("take", lane)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.grant, err
 }
 
 func (s *script) Done(_ context.Context, lane, token string, unused bool) error {
