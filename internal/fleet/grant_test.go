@@ -36,6 +36,8 @@ func TestGrants(t *testing.T) {
 		turn                  time.Duration // that is likely, in the queue
 	}{
 		{name: "a start", request: gap, grant: store.Grant{Wait: second}, start: second + callTakes, until: second + callSlack, keeps: true},
+		{name: "others keep a gap", request: gap, grant: store.Grant{Wait: second, Gap: time.Hour}, start: second + callTakes, until: second + callSlack, keeps: true},
+		{name: "others keep a gap that nobody believes", request: gap, grant: store.Grant{Wait: second, Gap: 1 << 62}, start: second + callTakes, until: second + callSlack, keeps: true},
 		{name: "a start now", request: gap, start: callTakes, until: callSlack, keeps: true},
 		{name: "no start is needed", start: callTakes, until: 5 * second, keeps: true},
 		{name: "a slot", request: slot, grant: store.Grant{Slot: true}, start: callTakes, until: 5 * second, beginBy: 5 * second, keeps: true},
@@ -97,12 +99,40 @@ func TestGrants(t *testing.T) {
 			assert.Equal(t, tt.keeps, r.heldInStore, tt.name)
 			assert.Equal(t, tt.grant.Startless, start.Later, tt.name)
 			assert.Zero(t, start.Early, tt.name)
+			assert.Equal(t, min(tt.grant.Gap, 30*24*time.Hour), r.gap, tt.name)
 			assert.Equal(t, tt.grant.Queued, r.queued, tt.name)
 			assert.Equal(t, tt.grant.Queued, r.turnComes != nil, tt.name)
 			if tt.grant.Queued {
 				assert.Equal(t, tt.turn, since(r.turn), tt.name)
 			}
 		})
+	}
+}
+
+// A token in the queue looks again as often as its place is worth.
+func TestLooksAgain(t *testing.T) {
+	kept := store.Grant{Queued: true, Busy: true, Lease: 9 * second}
+	for _, tt := range []struct {
+		looked      int
+		deaf        bool
+		least, most time.Duration
+	}{
+		{0, false, 10 * second, 20 * second},
+		{1, false, 11250 * ms, 22500 * ms},
+		{9, false, 11250 * ms, 22500 * ms},
+		{0, true, 5 * ms, 10 * ms},
+		{9, true, 200 * ms, 400 * ms},
+	} {
+		r := newReservation(newScript(), lane.StartRequest{Slots: 1})
+		if r.watch.end = func() {}; tt.deaf { // it listens already
+			r.watch.turns = r.turns
+		}
+		for range 50 {
+			r.busy = tt.looked
+			look := r.lookAgain(kept)
+			assert.GreaterOrEqual(t, look, tt.least, "%+v", tt)
+			assert.Less(t, look, tt.most, "%+v", tt)
+		}
 	}
 }
 

@@ -144,5 +144,13 @@ func TestSharesAreTold(t *testing.T) {
 		l.StopWatching()
 		synctest.Wait()
 		assert.Len(t, s.called(), 1, "Turns is away")
+
+		s.fails(nil)
+		for i := range mostShares {
+			l.shares.want(strconv.Itoa(i), time.Now())
+		}
+		l.wantShare(a)
+		assert.Empty(t, s.called(), "it has too many")
+		assert.False(t, l.hearShare(store.Change{Lane: "key a"}))
 	})
 }

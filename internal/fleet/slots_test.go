@@ -142,6 +142,7 @@ func TestManyDebts(t *testing.T) {
 		calls := s.called()
 		assert.Len(t, calls, mostOwed)
 		assert.Equal(t, []string{"0s done lane 1 false", "1ms done lane 2 false"}, calls[:2])
+		assert.Equal(t, "999ms done lane 1000 false", calls[mostOwed-1])
 
 		owe(1)
 		time.Sleep(9999 * ms)
@@ -166,4 +167,22 @@ func TestManyDebts(t *testing.T) {
 		assert.Empty(t, s.called())
 		assert.Empty(t, l.owed)
 	})
+}
+
+// Debts are paid once Turns tells all, unless turns fail; also then, after a silence.
+func TestDebtsArePaidWhenTurnsIsHeard(t *testing.T) {
+	for _, tt := range []struct{ first, failing, pays bool }{{false, false, true}, {false, true, false}, {true, true, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScript()
+			l := New(1<<20, s)
+			l.health.turned(0, errAway)
+			l.leases.give("lane", "token", false, false, quiet)
+			if !tt.failing {
+				l.health.turned(0, nil)
+			}
+			l.hears(tt.first)
+			synctest.Wait()
+			assert.Equal(t, tt.pays, len(s.called()) == 1, "%+v", tt)
+		})
+	}
 }

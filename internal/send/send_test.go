@@ -30,15 +30,19 @@ func (c slowToClose) Close() error {
 	return c.Conn.Close()
 }
 
+func newPacer() *lane.Lanes[string] {
+	return lane.New(1, lane.Keys[string]{
+		Own: strings.Clone, Size: func(key string) int { return len(key) }, Name: strings.Clone,
+		Hash: func(key string, seed maphash.Seed) uint64 { return maphash.String(seed, key) },
+	})
+}
+
 // What must not be written when its connection is ready is not written: net/http begins to write
 // whatever has become of the request's context.
 func TestRefusedAtTheGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
-		pacer := lane.New(1, lane.Keys[string]{
-			Own: strings.Clone, Size: func(key string) int { return len(key) }, Name: strings.Clone,
-			Hash: func(key string, seed maphash.Seed) uint64 { return maphash.String(seed, key) },
-		})
+		pacer := newPacer()
 		base := web.Transport(t)
 		dial := base.DialContext
 		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -78,5 +82,33 @@ func TestDefaultTransportOfTheMoment(t *testing.T) {
 		text, err := io.ReadAll(resp.Body)
 		require.NoError(t, err)
 		assert.Equal(t, name, string(text))
+	}
+}
+
+// The turn above of a request ends when its body is closed or read, or at once if there is none.
+func TestTurnAboveEnds(t *testing.T) {
+	for name, answer := range map[string]func(req *http.Request) (*http.Response, error){
+		"a body":      func(req *http.Request) (*http.Response, error) { return origintest.Response(req, 200, "a page"), nil },
+		"no body":     func(*http.Request) (*http.Response, error) { return new(http.Response), nil },
+		"no response": func(*http.Request) (*http.Response, error) { return nil, nil },
+		"an error":    func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			pacer := newPacer()
+			take := func(ctx context.Context) (*lane.Ticket, error) {
+				return pacer.Take(ctx, "example.com", lane.Terms{Slots: 1, MaxQueue: 9, MaxWait: time.Second})
+			}
+			g := send.Guard{Stopped: func() error { return nil }, Take: take}
+			resp, err := g.Send(origintest.RoundTripper(answer), httptest.NewRequest("GET", "http://example.com/", nil))
+			assert.Equal(t, name == "an error", err != nil, name)
+			if name == "a body" {
+				_, err := take(t.Context())
+				assert.Error(t, err)
+				require.NoError(t, resp.Body.Close())
+			}
+			ticket, err := take(t.Context())
+			require.NoError(t, err, name)
+			ticket.Done()
+		})
 	}
 }
