@@ -44,3 +44,29 @@ func TestCut(t *testing.T) {
 		assert.Equal(t, tt.after, g, tt.name)
 	}
 }
+
+// With a quick answer the window grows by one, or by three where others are slow. With late ones, where there may be a
+// queue, it grows less, or no more.
+func TestSteps(t *testing.T) {
+	for _, tt := range []struct {
+		slow, late uint8
+		took       millis
+		steps      []uint16 // of answers that take as long
+	}{
+		{0, 0, 200, []uint16{1, 1, 1, 1, 1}},
+		{0, 0, 201, []uint16{0, 0, 0, 1, 0, 0, 0, 1}},
+		{0, 2, 200, []uint16{1, 1}},
+		{0, 2, 201, []uint16{0, 1, 0}},
+		{9, 0, 200, []uint16{3, 3, 3}},
+		{9, 0, 201, []uint16{1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0}},
+		{9, 8, 201, []uint16{0, 0}},
+		{9, 8, 200, []uint16{3, 3}},
+	} {
+		w := window{base: 100, slow: tt.slow, late: tt.late}
+		var steps []uint16
+		for range tt.steps {
+			steps = append(steps, w.stepFor(tt.took))
+		}
+		assert.Equal(t, tt.steps, steps, "%+v", tt)
+	}
+}

@@ -27,7 +27,7 @@ func (l *Limit) Lesson(now time.Duration) Lesson {
 		lesson.Before = min(seconds(1/c.before.own), widestGap)
 	}
 	if c.rate.base > 0 {
-		lesson.Gap = min(seconds(1/c.rate.base), widestGap)
+		lesson.Gap = seconds(1 / c.rate.base)
 		if c.rate.sought {
 			lesson.Plain = seconds(c.rate.plain)
 		}

@@ -321,3 +321,29 @@ func TestIncidentAtTheSameRate(t *testing.T) {
 		assert.InDelta(t, 1/0.85, after.Seconds(), 0.01)
 	}
 }
+
+// Of a break it is known whether the site has asked for it, also from others; of two, that of the longer one counts.
+func TestLessonSaysWhoAsked(t *testing.T) {
+	for _, tt := range []struct {
+		own, told   time.Duration // breaks; the own one was asked for
+		asked, want bool
+	}{
+		{0, time.Minute, true, true},
+		{0, time.Minute, false, false},
+		{time.Minute, time.Minute, true, true},
+		{time.Minute, time.Minute, false, false},
+		{time.Minute, 59001 * time.Millisecond, false, false},
+		{time.Minute, 59 * time.Second, false, true},
+		{time.Minute, 62 * time.Second, false, false},
+	} {
+		p := newPlay()
+		if tt.own > 0 {
+			assert.True(t, p.lane.Break(p.now, p.now+tt.own))
+			assert.False(t, p.lane.Break(p.now, p.now+tt.own))
+			assert.False(t, p.lane.Break(p.now, p.now+tt.own-1))
+		}
+		p.lane.Learn(p.now, limit.Lesson{Incident: true, Break: tt.told, Asked: tt.asked})
+		_, asked := p.lane.BreakEnd()
+		assert.Equal(t, tt.want, asked, "%+v", tt)
+	}
+}

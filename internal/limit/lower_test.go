@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -93,5 +94,108 @@ func TestTrialThatFindsALimit(t *testing.T) {
 		assert.InDelta(t, base, l.trouble.rate.base, 0.001, "%v by chance", usual)
 		assert.True(t, l.trouble.rate.sought)
 		assert.Equal(t, chance{usual: usual}, *l.trouble.chance)
+	}
+}
+
+// Which rate counts when another process tells its own: a rate that was sought, then the lower one. That of an incident
+// which is news is that of all.
+func TestLearnsARate(t *testing.T) {
+	first, sought := rate{base: 10, plain: 40}, rate{base: 10, plain: 40, sought: true} // they are 10 a second, and 8.5
+	edit := func(r rate, base float32) rate { r.base = base; return r }
+	for _, tt := range []struct {
+		name   string
+		rate   rate
+		told   rate
+		news   bool
+		takes  bool
+		active float32 // seconds of the search that are over
+	}{
+		{"nothing was known", rate{}, first, false, true, 0},
+		{"nothing was known, and it was sought", rate{}, sought, false, true, 40},
+		{"nothing was known, in an incident", rate{}, sought, true, true, 0},
+		{"a first rate that is lower by now", first, edit(first, 20), false, true, 0},
+		{"a first rate that is higher by now", first, edit(first, 30), false, false, 0},
+		{"the same", first, first, false, false, 0},
+		{"the same, in an incident", first, first, true, false, 0},
+		{"one that was sought, although it is higher", first, edit(sought, 20), false, true, 0},
+		{"one that was not sought", sought, edit(first, 1), false, false, 0},
+		{"one that was not sought, in an incident", sought, edit(first, 1), true, false, 0},
+		{"it was sought, and is lower", sought, edit(sought, 5), false, true, 0},
+		{"it was sought, and is higher", sought, edit(sought, 20), false, false, 0},
+		{"it was sought, and is the same", sought, sought, false, false, 0},
+		{"it was sought, and is the same, in an incident", sought, sought, true, true, 0},
+		{"it was sought, and is higher, in an incident", sought, edit(sought, 20), true, true, 0},
+	} {
+		r := tt.rate
+		r.active = 3
+		if r.base == 0 {
+			r.active = 0
+		}
+		before := r
+		r.learn(tt.told, tt.news)
+		want := before
+		if tt.takes {
+			want.base, want.plain, want.sought, want.active = tt.told.base, tt.told.plain, tt.told.sought, tt.active
+			want.kept = before.sought && before.active >= before.plain/20
+		}
+		assert.Equal(t, want, r, tt.name)
+	}
+}
+
+// What a site bore before its rate fell is remembered for a while, and is the most of what it bore.
+func TestHistory(t *testing.T) {
+	const now = stamp(1_000_000)
+	const recently, long = now - 600_000, now - 660_000
+	for _, tt := range []struct {
+		name  string
+		h     history
+		good  float32
+		known bool
+		want  history
+		fall  float32 // a rate below this is a fall
+	}{
+		{"the first", history{}, 10, true, history{high: 10, fell: now}, 5},
+		{"the first, of which nothing is known", history{}, 0, false, history{high: math.MaxFloat32, fell: now}, math.MaxFloat32 / 2},
+		{"it has not risen again", history{high: 10, fell: recently}, 4.9, true, history{high: 10, fell: recently}, 5},
+		{"it has risen by half", history{high: 10, fell: recently}, 5, true, history{high: 10, fell: now}, 5},
+		{"it has risen further", history{high: 10, fell: recently}, 12, true, history{high: 12, fell: now}, 6},
+		{"it has risen further, and is not known", history{high: 10, fell: recently}, 12, false, history{high: 12, fell: now}, 6},
+		{"it is long ago", history{high: 10, fell: long}, 1, true, history{high: 1, fell: now}, 0.5},
+	} {
+		tt.h.noteRate(tt.good, now, tt.known)
+		assert.Equal(t, tt.want, tt.h, tt.name)
+		assert.True(t, tt.h.isFall(tt.fall*0.99, now), tt.name)
+		assert.False(t, tt.h.isFall(tt.fall, now), tt.name)
+		assert.False(t, tt.h.isFall(tt.fall*0.99, tt.h.fell+660_000), tt.name)
+		assert.Equal(t, tt.h.down > 0, tt.h.wasDown(now))
+	}
+	h := history{down: now}
+	assert.True(t, h.wasDown(now+15*60_000-1))
+	assert.False(t, h.wasDown(now+15*60_000))
+}
+
+// How much of the time between two requests counts: two gaps, or more in a fleet, and no more than doubles its first rate.
+func TestMostActive(t *testing.T) {
+	for _, tt := range []struct {
+		sought bool
+		gap    float64
+		all    float32
+		most   float64
+	}{
+		{true, 1, 1, 2},
+		{true, 1, 3, 2},
+		{true, 1, 12, 4},
+		{false, 1, 1, 2},
+		{false, 0.5, 4, 2},
+		{false, 0.5, 8, 2.828},
+		{false, 0.5, 16, 3},
+		{false, 2, 16, 4},
+	} {
+		r := rate{base: float32(1 / tt.gap), plain: 40, active: 40, sought: tt.sought}
+		if !tt.sought {
+			r.active = 0
+		}
+		r.noteFleet(tt.all)
+		assert.InDelta(t, tt.most, r.mostActive(), 0.001, "%+v", tt)
 	}
 }

@@ -83,6 +83,22 @@ func TestFirstRateIsSoonForgotten(t *testing.T) {
 	assert.True(t, p.lane.Healthy(p.now))
 }
 
+// Once the rate is forgotten, a failure is one of a row again.
+func TestFailureAfterTheRateIsForgotten(t *testing.T) {
+	p := newPlay()
+	p.paced(10, usual)
+	p.asks(limit.Broken, 5)
+	p.asks(limit.Good, 1)
+	assert.True(t, p.asks(limit.Broken, 1).Incident, "it is known")
+	for range 10_000 {
+		if p.asks(limit.Good, 1); p.lane.Gap(p.now) == 0 {
+			break
+		}
+	}
+	assert.Zero(t, p.lane.Gap(p.now))
+	assert.False(t, p.asks(limit.Broken, 4).Incident)
+}
+
 // tight asks for whatever is allowed until the gap is below that of the site, which refuses then.
 func (p *play) tight(gap time.Duration) {
 	p.asks(limit.Busy, 1)
@@ -285,6 +301,9 @@ func TestClockThatJumps(t *testing.T) {
 			gap := p.lane.Gap(p.now)
 			p.asks(limit.Busy, 1)
 			p.now += jump
+			if jump == -10*time.Minute { // one of ours is news
+				assert.True(t, p.lane.Break(p.now, p.now+4*time.Second))
+			}
 			wait := p.lane.Next(p.now) - p.now
 			assert.GreaterOrEqual(t, wait, time.Duration(0))
 			assert.LessOrEqual(t, wait, 5*time.Second)
