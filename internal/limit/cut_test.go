@@ -2,6 +2,7 @@ package limit
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -68,5 +69,22 @@ func TestSteps(t *testing.T) {
 			steps = append(steps, w.stepFor(tt.took))
 		}
 		assert.Equal(t, tt.steps, steps, "%+v", tt)
+	}
+}
+
+// A site that is slow although one request is alone is slow by itself: the window grows back to what it was before.
+func TestSlowByItself(t *testing.T) {
+	for _, tt := range []struct {
+		soft, untried uint16
+		took          time.Duration
+		want          growth
+	}{
+		{20, 5, 300 * time.Millisecond, growth{cut: true, soft: 20, untried: 5}},
+		{5, 20, 300 * time.Millisecond, growth{cut: true, soft: 20, untried: 20}},
+		{20, 5, 100 * time.Millisecond, growth{cut: true, soft: 20, untried: 5}},
+	} {
+		l := Limit{window: window{size: 1, base: 100}, trouble: &trouble{growth: growth{cut: true, sizeBefore: 10, soft: tt.soft, untried: tt.untried}}}
+		l.widen(&Answer{Kind: Good, Begun: time.Hour, Now: time.Hour + tt.took, Took: tt.took}, false)
+		assert.Equal(t, tt.want, l.trouble.growth, "%+v", tt)
 	}
 }

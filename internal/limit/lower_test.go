@@ -199,3 +199,44 @@ func TestMostActive(t *testing.T) {
 		assert.InDelta(t, tt.most, r.mostActive(), 0.001, "%+v", tt)
 	}
 }
+
+// A rate is used if half of it is asked for. In a fleet an eighth is enough, since the others are guessed.
+func TestUsed(t *testing.T) {
+	for _, tt := range []struct {
+		base float32
+		idle uint8
+		all  float32
+		used bool
+	}{
+		{0, 0, 1, false},
+		{0.5, 0, 1, true},
+		{10, 127, 1, true},
+		{10, 128, 1, false},
+		{10, 128, 3, true},
+		{10, 223, 3, true},
+		{10, 224, 3, false},
+	} {
+		r := rate{base: tt.base, idle: tt.idle}
+		r.noteFleet(tt.all)
+		assert.Equal(t, tt.used, r.isUsed(), "%+v", tt)
+	}
+}
+
+// A clock that goes back takes all times of an incident with it.
+func TestRewind(t *testing.T) {
+	const s = time.Second
+	p := pause{from: 100 * s, end: 110 * s, began: 50 * s, refused: 99 * s}
+	p.rewind(70 * s)
+	assert.Equal(t, pause{from: 70 * s, end: 80 * s, began: 20 * s, refused: 69 * s}, p)
+	assert.Equal(t, 49*s, p.seen())
+}
+
+// A rate that others have told is known at the next incident, however low it is.
+func TestRateOfOthersIsKnown(t *testing.T) {
+	for gap, known := range map[time.Duration]bool{0: false, 2 * time.Second: true, time.Millisecond: true} {
+		var l Limit
+		l.Learn(time.Hour, Lesson{Gap: gap, Plain: time.Minute})
+		l.Learn(time.Hour, Lesson{Incident: true})
+		assert.Equal(t, known, l.trouble.rateKnown, gap)
+	}
+}

@@ -100,3 +100,21 @@ func TestWitness(t *testing.T) {
 	p.asks(limit.Good, 1)
 	assert.Equal(t, limit.Well, p.lane.Witness())
 }
+
+// Several sites that are refused again and again, although each was well between, are on one machine, which refuses.
+// Many good answers between say that each has a limit of its own.
+func TestMachineOfManySites(t *testing.T) {
+	for good, machine := range map[int]bool{1: true, 30: false} {
+		var lane limit.Limit
+		now, incident := time.Second, false
+		for range 4 {
+			for range good {
+				now += time.Second
+				manyHear(&lane, now, limit.Good, limit.Well, 1, 2, 3)
+			}
+			now += time.Second
+			incident = manyHear(&lane, now, limit.Busy, limit.Stranger, 1, 2, 3).Incident || incident
+		}
+		assert.Equal(t, machine, incident, "%d good answers between", good)
+	}
+}
