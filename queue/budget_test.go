@@ -83,6 +83,18 @@ func TestBudget(t *testing.T) {
 		assert.Equal(t, 10, q.Progress().Over)
 		assert.ErrorIs(t, q.Push("http://a.example/0", 0), queue.ErrBudget)
 		require.NoError(t, q.Push("http://b.example/0", 0))
+
+		q = newQueue(w, polite.Pace{})
+		q.Most.Bytes = 1
+		push(t, q, "c.example", 1)
+		require.NoError(t, q.Run(t.Context(), 1, func(_ context.Context, _ queue.Item[int], resp *http.Response, err error) error {
+			_, err = io.Copy(io.Discard, resp.Body)
+			return err
+		}))
+		err = q.Push("http://c.example/more", 0)
+		assert.ErrorIs(t, err, queue.ErrBudget)
+		assert.ErrorContains(t, err, "6 octets of http://c.example were read")
+		assert.Equal(t, 1, q.Progress().Over)
 	})
 }
 

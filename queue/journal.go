@@ -181,7 +181,7 @@ func (q *Queue[T]) readLine(kind, rest string, value []byte) error {
 		key := q.key(u, l.URL)
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.last = max(q.last, t.number)
+		q.last = t.number // they come in order
 		q.put(key, t)
 	}
 	return nil

@@ -38,7 +38,7 @@ func appendNormal(dst []byte, target string) []byte {
 	const hex = "0123456789ABCDEF"
 	for i := 0; i < len(target); i++ {
 		c := target[i]
-		encoded := c <= ' ' || c >= 0x7f
+		encoded := c >= 0x80 // parse lets no space and no control through
 		if c == '%' && i+2 < len(target) && isHex(target[i+1]) && isHex(target[i+2]) {
 			c = unhex(target[i+1])<<4 | unhex(target[i+2])
 			encoded = !isUnreserved(c)

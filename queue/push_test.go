@@ -26,6 +26,11 @@ func TestPushNew(t *testing.T) {
 		{"http://example.com/a%2fb", "http://example.com/a%2Fb"},
 		{"http://example.com/a/b"},
 		{"http://example.com/ä", "http://example.com/%c3%a4"},
+		{"http://example.com/?q=ü%7F", "http://example.com/?q=%c3%bc%7f", "http://example.com/?q=%C3%BC%7F"},
+		{"http://example.com/?q=A-._~", "http://example.com/?q=%41%2D%2e%5F%7E"},
+		{"http://example.com/?q=100%25"},
+		{"http://example.com/?q=100%"},
+		{"http://example.com/?q=%7z"},
 		{"http://exämple.com/", "http://xn--exmple-cua.com/"},
 		{"http://127.0.0.1/", "http://[::ffff:127.0.0.1]/"},
 		{"http://example.com/?a=1&b=2"},
@@ -40,7 +45,7 @@ func TestPushNew(t *testing.T) {
 			assert.Equal(t, i == 0, added, page)
 		}
 	}
-	assert.Equal(t, 14, q.Progress().Left)
+	assert.Equal(t, 19, q.Progress().Left)
 	var lanes []string
 	for lane := range q.Lanes() {
 		lanes = append(lanes, lane.Key)
@@ -98,6 +103,7 @@ func TestGone(t *testing.T) {
 		for page, gone := range map[string]bool{"404": true, "410#a": true, "302": true, "200": false, "pushed": false, "other": false} {
 			assert.Equal(t, gone, q.Gone("http://EXAMPLE.com/"+page), page)
 		}
+		assert.False(t, q.Gone("/404"))
 		added, err := q.PushNew("http://example.com/404", 0)
 		require.NoError(t, err)
 		assert.False(t, added)
