@@ -184,7 +184,7 @@ func (q *Queue[T]) park(l *lane[T], w wait) {
 // stir lets a lane be tried that waits for an answer, or for a body to be closed.
 func (q *Queue[T]) stir(l *lane[T]) {
 	l.answers++
-	if l.place > 0 && l.awaits {
+	if l.awaits {
 		heap.Remove(&q.parked, int(l.place-1))
 		l.wait = wait{}
 		q.offer(l)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -169,6 +172,7 @@ func TestRequest(t *testing.T) {
 		}}
 		q := newQueue(w, polite.Pace{})
 		methods := []string{http.MethodGet, http.MethodHead, http.MethodPost}
+		var open atomic.Int64 // bodies
 		q.Request = func(ctx context.Context, item queue.Item[int]) (*http.Request, error) {
 			method := methods[item.Value]
 			var body *strings.Reader
@@ -180,6 +184,8 @@ func TestRequest(t *testing.T) {
 			}
 			body = strings.NewReader("a body")
 			req, err := http.NewRequest(method, item.URL, body) // without ctx
+			open.Add(1)
+			req.Body = closer{req.Body, sync.OnceFunc(func() { open.Add(-1) })}
 			req.SetBasicAuth("user", "secret")
 			return req, err
 		}
@@ -197,6 +203,7 @@ func TestRequest(t *testing.T) {
 			return nil
 		}))
 		assert.Equal(t, 1, heads)
+		assert.Zero(t, open.Load(), "bodies are closed, also those that are not sent")
 		count := make(map[string]int)
 		for _, a := range w.inOrder() {
 			count[strings.Join([]string{a.method, a.host + a.uri, a.user, a.cookie, a.body}, "|")]++
@@ -244,4 +251,15 @@ func TestRequestFails(t *testing.T) {
 		assert.Equal(t, broken, l.errors[0])
 		assert.ErrorContains(t, l.errors[1], "Request has returned no request")
 	})
+}
+
+// A closer calls a function when it is closed.
+type closer struct {
+	io.ReadCloser
+	closed func()
+}
+
+func (c closer) Close() error {
+	c.closed()
+	return c.ReadCloser.Close()
 }

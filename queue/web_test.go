@@ -129,7 +129,7 @@ func (w *web) arrive(req *http.Request, came int64) {
 		req.Body.Close()
 		text = string(body)
 	}
-	w.arrivals = append(w.arrivals, arrival{came, time.Now(), req.URL.Host, req.URL.RequestURI(), user, req.Method, req.Header.Get("Cookie"), text})
+	w.arrivals = append(w.arrivals, arrival{came, time.Now(), cmp.Or(req.Host, req.URL.Host), req.URL.RequestURI(), user, req.Method, req.Header.Get("Cookie"), text})
 }
 
 // vain returns how many tries did not arrive.
