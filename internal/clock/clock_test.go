@@ -1,6 +1,8 @@
 package clock_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -79,5 +81,38 @@ func TestOddTimesOfDay(t *testing.T) {
 			assert.Greater(t, c.Now(), last)
 			assert.Less(t, c.Now(), 100*year)
 		}
+	})
+}
+
+// The time of day is looked at once a second. A step of up to a second is one that somebody corrects slowly.
+func TestSteps(t *testing.T) {
+	for step, want := range map[time.Duration]time.Duration{time.Second: 0, time.Second + 1: time.Second + 1} {
+		synctest.Test(t, func(t *testing.T) {
+			var ahead time.Duration
+			c := clock.New(func() time.Time { return time.Now().Add(ahead) })
+			c.Now()
+			ahead = step
+			time.Sleep(time.Second - 1)
+			assert.Equal(t, time.Second-1, c.Now())
+			time.Sleep(1)
+			assert.Equal(t, time.Second+want, c.Now())
+		})
+	}
+}
+
+func TestPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		began := time.Now()
+		assert.NoError(t, clock.Pause(ctx, time.Second))
+		assert.Equal(t, time.Second, time.Since(began))
+		why := errors.New("why")
+		time.AfterFunc(time.Second, func() { cancel(why) })
+		assert.Equal(t, why, clock.Pause(ctx, time.Hour))
+		assert.Equal(t, 2*time.Second, time.Since(began))
+		assert.NoError(t, clock.Pause(ctx, 0), "there is nothing to wait for")
+		assert.NoError(t, clock.Pause(ctx, -1))
+		assert.Equal(t, time.Now(), clock.Later(began, time.Now()))
+		assert.Equal(t, time.Now(), clock.Later(time.Now(), began))
 	})
 }
