@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -197,5 +198,12 @@ func TestCallsThatFail(t *testing.T) {
 		assert.Equal(t, s.err, late.Err)
 		assert.Equal(t, s.err, r.watch.health.get().Failing)
 		assert.False(t, r.heldInStore)
+		s.fails(nil)
+		s.lasts(2 * second)
+		var told []string
+		r.watch.health.observe(Observer{Happened: func(e store.HealthEvent) { told = append(told, fmt.Sprint(e.Kind, e.Err)) }})
+		_, _, err = r.reserve(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, []string{"turns-work<nil>", "slowa call of Turns took 2s"}, told)
 	})
 }

@@ -88,6 +88,8 @@ func TestDeafFromTheBegin(t *testing.T) {
 		s := newScript()
 		s.watches(func(context.Context, func(store.Change)) error { return errAway })
 		l := New(1<<20, s)
+		var told []store.HealthEvent
+		l.Configure(nil, &Observer{Happened: func(e store.HealthEvent) { told = append(told, e) }})
 		assert.Equal(t, store.Health{Shared: true, Slack: plainSlack, Lead: 250 * ms}, l.Health())
 		l.Knows(OfUser("a"))
 		synctest.Wait()
@@ -97,7 +99,9 @@ func TestDeafFromTheBegin(t *testing.T) {
 		assert.Equal(t, began, l.Health().Since)
 		l.StopWatching()
 		time.Sleep(second)
+		synctest.Wait()
 		assert.False(t, l.Health().Deaf, "it listens no more")
+		assert.Equal(t, []store.HealthEvent{{Kind: store.HealthDeaf, Err: errAway}}, told)
 	})
 }
 

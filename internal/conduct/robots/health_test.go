@@ -3,14 +3,12 @@ package robots
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -169,31 +167,6 @@ func TestTransportsThatAreNotUsedYet(t *testing.T) {
 	})
 }
 
-// Whatever others tell, it takes little memory, and nothing breaks.
-func TestProfilesOfStrangers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), newTalking()
-		transport := conduct.Sharing(t, web, turns)
-		var told atomic.Int32
-		transport.Trace.Health = func(e store.HealthEvent) {
-			if e.Kind == store.HealthDiffers {
-				told.Add(1)
-				panic("it is not ours")
-			}
-		}
-		for i := range 1000 {
-			turns.all[new(int)] = store.Status{Profile: fmt.Sprintf("Concurrency=%d %%zz=|== MinDelay=%%zz", i+1)}
-		}
-		turns.all[new(int)] = store.Status{Profile: "Concurrency=" + strings.Repeat("9", 1<<20)}
-		turns.all[new(int)] = store.Status{Profile: "Unknown=1 Concurrency"}
-		visiting(t, transport)
-		time.Sleep(time.Minute)
-		assert.LessOrEqual(t, told.Load(), int32(64))
-		assert.NotZero(t, told.Load())
-		assert.LessOrEqual(t, len(transport.Cache.Health().Differences), 32)
-	})
-}
-
 // flawed is Turns whose Watch and Renew can fail.
 type flawed struct {
 	*talking
@@ -297,49 +270,6 @@ func TestHealthOfHearing(t *testing.T) {
 		lines := slices.Compact(d.Take())
 		assert.Equal(t, []string{"hears <nil>", "deaf the cable is cut", "dropped the cable is cut", "watch the cable is cut", "hears <nil>"}, lines)
 		assert.Equal(t, 1, strings.Count(log.String(), "this process does not hear of breaks"))
-	})
-}
-
-// A process that has never heard is deaf, too, and says so once.
-func TestDeafFromTheBeginning(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		fault := errors.New("there is no cable")
-		turns := &flawed{talking: newTalking(), watch: fault}
-		transport, d := conduct.Sharing(t, origintest.NewInMemory(t), turns), new(conduct.Diary)
-		transport.Trace.Health = func(e store.HealthEvent) { d.Write("%s %v", e.Kind, e.Err) }
-		began := time.Now()
-		visiting(t, transport)
-		time.Sleep(5 * time.Second)
-		h := transport.Cache.Health()
-		assert.True(t, h.Deaf)
-		assert.Equal(t, began, h.Since)
-		assert.Equal(t, fault, h.Err)
-		assert.Zero(t, h.Dropped)
-		assert.Equal(t, []string{"deaf there is no cable"}, d.Take())
-	})
-}
-
-// mute is Turns whose Watch goes on and says nothing any more.
-type mute struct{ *memstore.Turns }
-
-func (m mute) Watch(ctx context.Context, f func(store.Change)) error {
-	f(store.Change{})
-	<-ctx.Done()
-	return ctx.Err()
-}
-
-func TestDeafWithoutAnError(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := conduct.Sharing(t, origintest.NewInMemory(t), mute{new(memstore.Turns)})
-		visiting(t, transport)
-		began := time.Now()
-		time.Sleep(2 * time.Second)
-		assert.False(t, transport.Cache.Health().Deaf)
-		time.Sleep(3 * time.Second)
-		h := transport.Cache.Health()
-		assert.True(t, h.Deaf)
-		assert.WithinDuration(t, began.Add(3*time.Second), h.Since, time.Second)
-		assert.ErrorContains(t, h.Err, "has not said for 3 s")
 	})
 }
 
