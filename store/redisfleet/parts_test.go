@@ -392,3 +392,51 @@ func TestGreeted(t *testing.T) {
 		}
 	}
 }
+
+// News are told once, breaks for a day at most. The first beat lets others hear of this process soon.
+func TestNews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []store.Change
+		w := &watcher{Fleet: new(Fleet), tell: func(c store.Change) { told = append(told, c) }, ear: newEar()}
+		w.reporter.told = time.Now()
+		hears := func(edit func(h *heard)) (all []store.Change, err error) {
+			told = nil
+			edit(&w.ear.heard)
+			err = w.empty()
+			return told, err
+		}
+		at := func(d time.Duration) time.Time { return time.Now().Add(d) }
+		for _, tt := range []struct {
+			edit func(h *heard)
+			want []store.Change
+		}{
+			{func(h *heard) { h.breaks["a"] = at(time.Second) }, []store.Change{{Lane: "a", Break: time.Second}}},
+			{func(h *heard) { h.breaks["a"] = at(48 * time.Hour) }, []store.Change{{Lane: "a", Break: day}}},
+			{func(h *heard) { h.breaks["a"] = at(0) }, nil},
+			{func(h *heard) { h.lessons["a"] = "b" }, []store.Change{{Lane: "a", Lesson: "b"}}},
+			{func(h *heard) { h.lessons["a"], h.breaks["a"] = "b", at(48*time.Hour) }, []store.Change{{Lane: "a", Break: day}, {Lane: "a", Lesson: "b", Break: day}}},
+			{func(h *heard) { h.others[store.Change{Key: "k"}] = struct{}{} }, []store.Change{{Key: "k"}}},
+			{func(*heard) {}, nil},
+		} {
+			all, err := hears(tt.edit)
+			assert.NoError(t, err)
+			assert.Equal(t, tt.want, all)
+		}
+		all, err := hears(func(h *heard) { h.missed, h.beat = true, true })
+		assert.Empty(t, all)
+		assert.Equal(t, errMissed, err)
+		assert.NotZero(t, w.reporter.told)
+		all, err = hears(func(h *heard) { h.beat = true })
+		assert.NoError(t, err)
+		assert.Equal(t, []store.Change{{}}, all)
+		assert.Zero(t, w.reporter.told)
+		w.reporter.told = time.Now()
+		hears(func(h *heard) { h.beat = true })
+		assert.NotZero(t, w.reporter.told, "only the first time")
+		w.fail(errMissed)
+		w.fails = make(chan error, 1)
+		w.fail(errMissed)
+		w.fail(errSilent)
+		assert.Equal(t, errMissed, <-w.fails)
+	})
+}
