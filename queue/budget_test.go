@@ -87,8 +87,8 @@ func TestBudget(t *testing.T) {
 		q = newQueue(w, polite.Pace{})
 		q.Most.Bytes = 1
 		push(t, q, "c.example", 1)
-		require.NoError(t, q.Run(t.Context(), 1, func(_ context.Context, _ queue.Item[int], resp *http.Response, err error) error {
-			_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, q.Run(t.Context(), 1, func(_ context.Context, _ queue.Item[int], resp *http.Response, _ error) error {
+			_, err := io.Copy(io.Discard, resp.Body)
 			return err
 		}))
 		err = q.Push("http://c.example/more", 0)

@@ -208,7 +208,7 @@ func TestLogs(t *testing.T) {
 		assert.True(t, tells(InBreak))
 		time.Sleep(30 * time.Minute)
 		assert.False(t, tells(Gap) || tells(InBreak))
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		assert.True(t, tells(InBreak))
 		assert.True(t, tells(Gap))
 		assert.False(t, tells(Gap))

@@ -236,7 +236,7 @@ func TestFitness(t *testing.T) {
 }
 
 // A process goes on alone for a second after the server was away: by a share of the rate, and of the slots.
-func TestGoingOnAlone(t *testing.T) {
+func TestTurnsAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var none *alone
 		gone, back := none.learn(errors.New("gone"), 0)
@@ -280,7 +280,7 @@ func TestGoingOnAlone(t *testing.T) {
 		time.Sleep(time.Second)
 		_, ok = a.take("lane", ask("c", 0))
 		assert.True(t, ok)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		_, ok = a.take("lane", ask("d", 0))
 		assert.False(t, ok, "the server is asked again")
 		learns(context.Canceled, 0, false, false)
