@@ -218,3 +218,39 @@ func TestLogs(t *testing.T) {
 		assert.Equal(t, want, [2]bool{s.AwaitsAnswer(), s.AwaitsRequest()}, c)
 	}
 }
+
+// A turn is likely to be under way for as long as turns usually are; if nobody knows, at least for as long as the last one.
+func TestUsualSlotTime(t *testing.T) {
+	now := time.Now()
+	for _, tt := range []struct {
+		usual, since time.Duration // the last began
+		sent, open   bool
+		want         time.Duration
+	}{
+		{usual: 2 * second, since: time.Minute, sent: true, want: 2 * second},
+		{usual: longestStep + 1, want: longestStep},
+		{since: 9 * second, want: firstSlotTime},
+		{since: 9 * second, sent: true, want: 9 * second},
+		{since: 9 * second, open: true, want: 9 * second},
+		{since: 1, sent: true, want: firstSlotTime},
+		{since: time.Hour, sent: true, want: time.Minute},
+	} {
+		l := &lane{slotTime: tt.usual}
+		if l.begun.at = now.Add(-tt.since); tt.sent {
+			l.unanswered = new(Ticket)
+		}
+		if tt.open {
+			l.bodies = new(Ticket)
+		}
+		assert.Equal(t, tt.want, l.usualSlotTime(now), "%+v", tt)
+	}
+}
+
+// The memory for keys is in parts, of so many lanes each.
+func TestParts(t *testing.T) {
+	for most, parts := range map[int]int{0: FewestLanes / partLanes, FewestLanes: FewestLanes / partLanes, (maxParts - 1) * partLanes: maxParts - 1, maxParts * partLanes: maxParts, 9 * maxParts * partLanes: maxParts} {
+		ls := New(most, Keys[int]{})
+		assert.Len(t, ls.parts, parts, most)
+		assert.Equal(t, max(most, FewestLanes)/parts, ls.most, most)
+	}
+}

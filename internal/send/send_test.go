@@ -108,6 +108,8 @@ func TestTurnAboveEnds(t *testing.T) {
 			}
 			ticket, err := take(t.Context())
 			require.NoError(t, err, name)
+			_, err = g.Send(origintest.RoundTripper(answer), httptest.NewRequest("GET", "http://example.com/", nil))
+			assert.ErrorContains(t, err, "the turn would come at", "there is no turn above")
 			ticket.Done()
 		})
 	}
