@@ -254,3 +254,28 @@ func TestParts(t *testing.T) {
 		assert.Equal(t, max(most, FewestLanes)/parts, ls.most, most)
 	}
 }
+
+// A process wants a share of a ceiling while it has two requests: once a second, if the ceiling can be shared.
+func TestWantsShare(t *testing.T) {
+	now := time.Now()
+	for _, tt := range []struct {
+		terms   Terms
+		waiting int
+		wants   bool
+	}{
+		{Terms{Shares: true, Ceiling: 6}, 1, true},
+		{Terms{Shares: true, Ceiling: 6}, 0, false},
+		{Terms{Shares: true, Ceiling: 2}, 1, true},
+		{Terms{Shares: true, Ceiling: 1}, 1, false},
+		{Terms{Shares: true, Ceiling: 0}, 1, false},
+		{Terms{Shares: true, Ceiling: 6, Slots: 1}, 1, false},
+		{Terms{Ceiling: 6}, 1, false},
+	} {
+		l := New(1, Keys[int]{Own: func(key int) int { return key }, Size: func(int) int { return 0 }}).lane(1, 1, true)
+		l.mu.Unlock()
+		l.limit.born, l.line.length = now, tt.waiting
+		assert.Equal(t, tt.wants, l.wantsShare(tt.terms, now), "%+v", tt)
+		assert.False(t, l.wantsShare(tt.terms, now.Add(second-1)), "%+v", tt)
+		assert.Equal(t, tt.wants, l.wantsShare(tt.terms, now.Add(second)), "%+v", tt)
+	}
+}
