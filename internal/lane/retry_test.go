@@ -83,3 +83,36 @@ func TestRetryEndsWithTheTrial(t *testing.T) {
 		assert.False(t, place.StartRequest().First)
 	})
 }
+
+// Who comes while another waits goes behind it, also if its turn could begin.
+func TestComesBehindOneThatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPacer()
+		ticket, err := p.Join(t.Context(), 1, lane.Terms{MaxQueue: 2})
+		require.NoError(t, err)
+		_, ok := p.Begin(1, lane.Terms{}, lane.Arrival{})
+		assert.False(t, ok)
+		ticket.Leave()
+		_, ok = p.Begin(1, lane.Terms{}, lane.Arrival{})
+		assert.True(t, ok)
+	})
+}
+
+// The longest gap that was kept is told to those who reserve a start.
+func TestLongestGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPacer()
+		for _, gap := range []time.Duration{2 * time.Second, 10 * time.Second, time.Second} {
+			ticket, err := p.Take(t.Context(), 1, lane.Terms{Gap: gap, MaxQueue: 2})
+			require.NoError(t, err)
+			ticket.Done()
+		}
+		ticket, err := p.Join(t.Context(), 1, lane.Terms{Gap: time.Second, MaxQueue: 2})
+		require.NoError(t, err)
+		assert.Equal(t, 10*time.Second, ticket.StartRequest().Longest)
+		ticket.Hear(20 * time.Second)
+		ticket.Hear(5 * time.Second)
+		assert.Equal(t, 20*time.Second, ticket.StartRequest().Longest)
+		ticket.Leave()
+	})
+}
