@@ -55,7 +55,9 @@ func TestHealthChanges(t *testing.T) {
 			{"they still fail", func() { h.turned(0, errPanics) }, nil, nil},
 			{"they work, slowly still", func() { h.turned(time.Second, nil) }, []string{"turns-work "}, func(s *state) { s.Failing, s.FailingSince = nil, time.Time{} }},
 			{"fast again", func() { h.turned(0, nil) }, nil, func(s *state) { s.slow = false }},
-			{"they fail again", func() { h.turned(0, errAway) }, []string{"turns-fail  away"}, func(s *state) { s.Failing, s.FailingSince = errAway, began.Add(18*time.Second) }},
+			{"they fail slowly", func() { h.turned(time.Second, errAway) }, []string{"turns-fail  away"}, func(s *state) { s.Failing, s.FailingSince = errAway, began.Add(18*time.Second) }},
+			{"and work", func() { h.turned(0, nil) }, []string{"turns-work "}, func(s *state) { s.Failing, s.FailingSince = nil, time.Time{} }},
+			{"they fail again", func() { h.turned(0, errAway) }, []string{"turns-fail  away"}, func(s *state) { s.Failing, s.FailingSince = errAway, began.Add(20*time.Second) }},
 			{"and work slowly", func() { h.turned(time.Second, nil) }, []string{"turns-work ", "slow  a call of Turns took 1s"}, func(s *state) { s.Failing, s.FailingSince, s.slow = nil, time.Time{}, true }},
 
 			{"a start is lost", func() { h.count(store.HealthLostStart, nil) }, []string{"lost-start "}, func(s *state) { s.LostStarts++ }},

@@ -98,6 +98,17 @@ func TestLessonsAreToldAgain(t *testing.T) {
 		l.hear(store.Change{Lane: "key a", Break: 8 * second, Lesson: lessonText("another", limit.Lesson{Incident: true, Level: 3, Why: limit.Busy})})
 		assert.True(t, l.InBreak(key))
 		assert.WithinDuration(t, time.Now().Add(8*second), l.BreakEnd(key), 0)
+		assert.True(t, l.Limit(key).Incident, "it is learned")
+		again := func() []string {
+			l.breaks.tellAgain()
+			synctest.Wait()
+			return s.called()
+		}
+		l.Lanes.Answered(OfUser("c"), lane.Terms{Limit: true}, lane.Answer{Answered: true, Kind: limit.Good})
+		mine := lessonText("me", limit.Lesson{Incident: true, Level: 3, Why: limit.Busy})
+		l.hear(store.Change{Lane: "key c", Break: 8 * second, Lesson: mine})
+		assert.False(t, l.Limit(OfUser("c")).Incident, "it is one of its own")
+		assert.Empty(t, again())
 		l.hear(store.Change{Lane: "nothing", Break: 8 * second})
 		l.hear(store.Change{Lane: "key b", Lesson: "a text"})
 		assert.False(t, l.InBreak(OfUser("b")))
