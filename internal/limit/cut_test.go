@@ -88,3 +88,12 @@ func TestSlowByItself(t *testing.T) {
 		assert.Equal(t, tt.want, l.trouble.growth, "%+v", tt)
 	}
 }
+
+// After a break the window grows soon to half of what it was, or to what it had found before.
+func TestWindowAfterABreak(t *testing.T) {
+	for soft, want := range map[uint16]uint16{20: 20, 2: 5} {
+		l := Limit{window: window{size: 10, under: 3}, trouble: &trouble{growth: growth{soft: soft, sizeBefore: 7}}}
+		assert.Equal(t, 10*time.Second, l.keepBreak(10*time.Second, time.Hour, true))
+		assert.Equal(t, []uint16{want, 0, 1, 0, 3}, []uint16{l.trouble.growth.soft, l.trouble.growth.sizeBefore, l.window.size, l.window.under, l.trouble.behind})
+	}
+}

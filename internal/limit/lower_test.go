@@ -186,6 +186,7 @@ func TestMostActive(t *testing.T) {
 		{true, 1, 3, 2},
 		{true, 1, 12, 4},
 		{false, 1, 1, 2},
+		{false, 0.5, 2, 2},
 		{false, 0.5, 4, 2},
 		{false, 0.5, 8, 2.828},
 		{false, 0.5, 16, 3},
@@ -238,5 +239,40 @@ func TestRateOfOthersIsKnown(t *testing.T) {
 		l.Learn(time.Hour, Lesson{Gap: gap, Plain: time.Minute})
 		l.Learn(time.Hour, Lesson{Incident: true})
 		assert.Equal(t, known, l.trouble.rateKnown, gap)
+	}
+}
+
+// A count keeps the newer half of its answers when its span is over, and knows for how long it has counted.
+func TestCount(t *testing.T) {
+	for _, tt := range []struct {
+		halves  uint16
+		dropped uint8
+		past    stamp
+		want    count
+	}{
+		{0, 0, 0, count{since: 500_000, halves: 2}},
+		{64, 2, 1999, count{since: 500_000, halves: 66, dropped: 2}},
+		{64, 2, 2000, count{since: 501_000, halves: 34, dropped: 3}},
+		{62, 2, 2000, count{since: 500_000, halves: 64, dropped: 2}},
+		{20, 2, 6000, count{since: 503_000, halves: 12, dropped: 5}},
+		{20, 9, 6000, count{since: 503_000, halves: 12, dropped: 10}},
+		{20, 2, 120_000, count{since: 620_000, halves: 2}},
+		{65534, 0, 1000, count{since: 500_000, halves: 65534}},
+	} {
+		c := count{since: 500_000, halves: tt.halves, dropped: tt.dropped}
+		c.add(500_000 + tt.past)
+		assert.Equal(t, tt.want, c, "%+v", tt)
+	}
+}
+
+// A rate that was lowered in vain is forgotten if nobody asks for so much; else four times as much is tried.
+func TestTryMore(t *testing.T) {
+	for idle, base := range map[uint8]float32{255: 0, 0: 40} {
+		l := Limit{trouble: &trouble{rate: rate{base: 10, plain: 40, active: 40, sought: true, idle: idle}, chance: &chance{was: new(rate)}, pause: pause{level: 3}}}
+		l.tryMore()
+		c := l.trouble
+		assert.InDelta(t, base, c.rate.base, 0.001)
+		assert.Equal(t, base > 0, c.chance.was != nil && c.chance.was.base == 10)
+		assert.Equal(t, []any{uint8(0), uint16(widestWindow)}, []any{c.pause.level, c.growth.soft})
 	}
 }
