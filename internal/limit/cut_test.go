@@ -97,3 +97,25 @@ func TestWindowAfterABreak(t *testing.T) {
 		assert.Equal(t, []uint16{want, 0, 1, 0, 3}, []uint16{l.trouble.growth.soft, l.trouble.growth.sizeBefore, l.window.size, l.window.under, l.trouble.behind})
 	}
 }
+
+// A slow start is over a minute after the break, if a request was answered and none badly.
+func TestFasten(t *testing.T) {
+	for _, tt := range []struct {
+		p    pause
+		size uint16
+		past time.Duration // the break
+		slow bool
+	}{
+		{pause{slow: true}, 2, time.Minute + 1, false},
+		{pause{slow: true}, 2, time.Minute, true},
+		{pause{slow: true}, 1, time.Hour, true},
+		{pause{slow: true, on: true}, 2, time.Hour, true},
+		{pause{slow: true, level: 1}, 2, time.Hour, true},
+		{pause{slow: true, on: true, level: 1}, 2, time.Hour, true},
+		{pause{}, 2, time.Hour, false},
+	} {
+		tt.p.end = time.Hour
+		tt.p.fasten(&window{size: tt.size}, time.Hour+tt.past)
+		assert.Equal(t, tt.slow, tt.p.slow, "%+v", tt)
+	}
+}
