@@ -125,7 +125,7 @@ func Find(name string) (c Crawler, ok bool) {
 var products = map[string]string{
 	"chatgpt": "OpenAI", "gpt": "OpenAI", "claude": "Anthropic", "gemini": "Google", "bard": "Google", "bing": "Microsoft", "copilot": "Microsoft",
 	"facebook": "Meta", "llama": "Meta", "meta-ai": "Meta", "siri": "Apple", "twitter": "X Corp", "tiktok": "ByteDance", "doubao": "ByteDance",
-	"qwen": "Alibaba", "kimi": "Moonshot AI", "grok": "xAI", "xai": "xAI",
+	"qwen": "Alibaba", "kimi": "Moonshot AI", "grok": "xAI", "xai": "xAI", "baidu": "Baidu", "yahoo": "Yahoo", "adsbot": "Google",
 }
 
 // unread are the names that no crawler reads, in lower case, with their owners: products, and owners of whom

@@ -31,16 +31,16 @@ func (l *linter) checkUserAgent(value []byte) {
 	case len(value) == 0:
 		l.say(emptyUserAgent, value, `the line names nobody, so the rules below count for nobody; write "User-agent: *" for all crawlers`)
 		return
-	case len(long) == 0:
+	case len(bytes.Trim(long, ".")) == 0:
 		l.sayf(unusableUserAgent, value, "%v names nobody: a product token has no characters but letters, _ and -; write the crawler's token, or * for all", quoted(value))
 		return
 	case len(rest) > 0 && (rest[0] == ',' || rest[0] == ';') && startsToken(syntax.Trim(rest[1:])):
 		l.sayf(userAgentList, rest, "only %v is read; write a user-agent line for each crawler", quoted(long)).with(l.eachAgent(value[len(long):]))
-	case string(rest) == "*":
+	case string(rest) == "*" && crawlers.Unread(string(long)) == "":
 		l.sayf(versionInUserAgent, rest, "only %v is read: a * adds nothing to a product token, and crawlers with a longer one are not meant; write their whole token", quoted(long))
 	case isVersion(rest) && !strings.EqualFold(string(long), "mozilla"):
 		l.sayf(versionInUserAgent, rest, "only %v is read, which seems to be what is meant; write that alone", quoted(long)).with(l.over(value[len(long):], ""))
-	case len(rest) > 0:
+	case len(rest) > 0 && string(rest) != "*":
 		l.reportCut(long, value)
 	case isKnown(long): // its owner has chosen the name, and the author has no other
 	case len(short) == 0:
@@ -53,7 +53,7 @@ func (l *linter) checkUserAgent(value []byte) {
 	}
 	l.addName(long)
 	if at == nil {
-		l.checkKnown(l.names[len(l.names)-1], len(rest) == 0 || isVersion(rest))
+		l.checkKnown(l.names[len(l.names)-1], len(rest) == 0 || string(rest) == "*" || isVersion(rest))
 	}
 }
 
@@ -125,6 +125,8 @@ func (l *linter) checkKnown(name named, alone bool) {
 		l.engines = append(l.engines, known.Name)
 	}
 	switch {
+	case alone && (name.token == "all" || name.token == "any"):
+		l.sayf(unreadCrawler, name.written, `no crawler reads the name %v; write "*" for all crawlers`, quoted(name.written))
 	case alone && crawlers.Unread(name.token) != "":
 		l.sayf(unreadCrawler, name.written, "no crawler of %s reads the name %v; its known crawlers: %s", crawlers.Unread(name.token), quoted(name.written), cmp.Or(listed(crawlers.OfOwner(name.token)), "none"))
 	case known.Status == crawlers.Retired && known.Source != "": // else nobody has looked up what the owner says

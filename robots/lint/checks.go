@@ -106,7 +106,7 @@ var (
 	longerKey          = &check{Check{"longer-key", Error, "a key only begins as a known one; Google's parser reads it as that"}, changes, "user-agent: *\nDisallowed: /x"}
 	mistypedRecord     = &check{Check{"mistyped-record", Error, "a record that is ignored, with a key much like a known one"}, changes, "user-agent: *\ndsallow: /x"}
 	unknownRecord      = &check{Check{"unknown-record", Warning, "a record that no crawler is known to read"}, keeps, "user-agent: *\nfoo: bar"}
-	metaRecord         = &check{Check{"meta-record", Error, "noindex, nofollow and their like have no effect in robots.txt"}, changes, "user-agent: *\nNoindex: /x"}
+	metaRecord         = &check{Check{"meta-record", Error, "noindex, X-Robots-Tag and their like have no effect in robots.txt"}, changes, "user-agent: *\nNoindex: /x"}
 	staleHost          = &check{Check{"stale-host", Note, "a record for the main host, which no crawler reads any more"}, keeps, "user-agent: *\nHost: example.com"}
 	attachedComment    = &check{Check{"attached-comment", Warning, "a # cuts off the rest of a pattern"}, changes, "user-agent: *\ndisallow: /a#b"}
 	joinedLines        = &check{Check{"joined-lines", Error, "a line has a second record, which is read as a part of the first"}, changes, "user-agent: * Disallow: /x"}
@@ -119,7 +119,7 @@ var (
 	versionInUserAgent = &check{Check{"version-in-user-agent", Note, "a version or a * follows the product token of a user-agent line"}, keeps, "user-agent: googlebot/1.2"}
 	digitsInUserAgent  = &check{Check{"digits-in-user-agent", Note, "a product token has digits or dots, which RFC 9309 does not allow"}, changes, "user-agent: My12bot"}
 	misspelledCrawler  = &check{Check{"misspelled-crawler", Warning, "a name is nearly a well-known crawler's, or a policy token that no draft has"}, changes, "user-agent: Googlebto"}
-	unreadCrawler      = &check{Check{"unread-crawler", Warning, "a user-agent line names a company or a product, which no crawler reads"}, changes, "user-agent: ChatGPT\ndisallow: /"}
+	unreadCrawler      = &check{Check{"unread-crawler", Warning, "a user-agent line has a word, a company or a product, which no crawler reads"}, changes, "user-agent: ChatGPT\ndisallow: /"}
 	retiredCrawler     = &check{Check{"retired-crawler", Note, "a user-agent line has a name that its owner no longer uses"}, changes, "user-agent: anthropic-ai\ndisallow: /"}
 	disobeyingCrawler  = &check{Check{"disobeying-crawler", Note, "a user-agent line names a crawler whose owner says that it does not always obey"}, keeps, "user-agent: ChatGPT-User\ndisallow: /"}
 	policyToken        = &check{Check{"policy-token", Note, "a user-agent line has a draft's policy token, which says what pages may be used for"}, keeps, "user-agent: __usage_ai-training\ndisallow: /"}
@@ -136,6 +136,7 @@ var (
 	rawOctet            = &check{Check{"raw-octet", Note, "a pattern has an ASCII character that most URLs have percent-encoded"}, keeps, "user-agent: *\ndisallow: /*/{0}/"}
 	malformedPercent    = &check{Check{"malformed-percent", Warning, "a % in a pattern begins no percent-encoded octet"}, changes, "user-agent: *\ndisallow: /100%"}
 	encodedWildcard     = &check{Check{"encoded-wildcard", Note, "%2A or %24 stands for a literal * or $, but not for Google's parser"}, changes, "user-agent: *\ndisallow: /%2Ax"}
+	encodedDelimiter    = &check{Check{"encoded-delimiter", Note, "a delimiter in a path (/, ?, & or =) is percent-encoded, and so matches no plain one"}, changes, "user-agent: *\ndisallow: /search%3Fq="}
 	encodedPlain        = &check{Check{"encoded-plain", Note, "a character is percent-encoded without need, and Google's parser takes it for another"}, changes, "user-agent: *\ndisallow: /%62az"}
 	lowerCaseHex        = &check{Check{"lower-case-hex", Note, "a percent-encoded octet in lower case"}, keeps, "user-agent: *\ndisallow: /%c3%a9"}
 	bracketSpelling     = &check{Check{"bracket-spelling", Note, "a pattern has [ or %5B, and does not match URLs with the other"}, changes, "user-agent: *\ndisallow: /*?f[0]="}
@@ -162,7 +163,7 @@ var (
 
 	everythingDisallowed = &check{Check{"everything-disallowed", Warning, "a group for *, Googlebot or bingbot disallows everything, or all but a few things"}, changes, "user-agent: *\ndisallow: /"}
 	engineShut           = &check{Check{"engine-disallowed", Note, "a group for a search engine other than Google's and Bing's disallows everything"}, changes, "user-agent: Baiduspider\ndisallow: /"}
-	groupWithoutRules    = &check{Check{"group-without-rules", Warning, "a group has records but no rules, and keeps the rules for * away"}, changes, "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3"}
+	groupWithoutRules    = &check{Check{"group-without-rules", Warning, "a group has no rules, and keeps those for * away"}, changes, "user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3"}
 	notInherited         = &check{Check{"not-inherited", Note, "a group only adds to the rules for *, which it replaces, or allows a search engine everything"}, changes, "user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y"}
 
 	badDelay          = &check{Check{"bad-delay", Error, "the value of a crawl-delay or request-rate cannot be used"}, changes, "user-agent: *\ncrawl-delay: soon"}
@@ -175,7 +176,7 @@ var (
 	sitemapDisallowed = &check{Check{"sitemap-disallowed", Warning, "the rules for * disallow a sitemap that the file names"}, changes, "user-agent: *\ndisallow: /s\nsitemap: https://example.com/s.xml"}
 	misspelledUse     = &check{Check{"misspelled-use", Error, "a use that is spelled otherwise in content-signal or content-usage"}, changes, "user-agent: *\ncontent-signal: search=yes, ai_train=no"}
 	usageValue        = &check{Check{"usage-value", Error, "a value that is neither yes nor no (y and n in content-usage), or no comma before the next use"}, changes, "user-agent: *\ncontent-signal: search=yes, ai-train=n"}
-	malformedUsage    = &check{Check{"malformed-usage", Error, "a content-usage that is malformed or empty, so that nothing of it counts"}, changes, "user-agent: *\ncontent-usage: Train-AI=n"}
+	malformedUsage    = &check{Check{"malformed-usage", Error, "a content-usage that is malformed or empty, so that nothing of it counts, or has a comma in its path"}, changes, "user-agent: *\ncontent-usage: Train-AI=n"}
 	pathInSignal      = &check{Check{"path-in-signal", Error, "a content-signal with a path; only content-usage may have one"}, changes, "user-agent: *\ncontent-signal: /news/ ai-train=no"}
 	contradictingUses = &check{Check{"contradicting-uses", Warning, "a group says both yes and no to a use, on the same path"}, changes, "user-agent: *\ncontent-signal: ai-train=yes\ncontent-usage: train-ai=n"}
 	useOfNothing      = &check{Check{"use-of-nothing", Warning, "a group says yes to a use of pages, and disallows all of them"}, changes, "user-agent: *\ncontent-signal: search=yes, ai-train=no\ndisallow: /"}
@@ -196,7 +197,7 @@ var all = []*check{
 	mistypedRecord, unknownRecord, metaRecord, staleHost, attachedComment, joinedLines, ruleOutsideGroup,
 	emptyUserAgent, unusableUserAgent, userAgentList, cutUserAgent, versionInUserAgent, digitsInUserAgent, misspelledCrawler, unreadCrawler,
 	retiredCrawler, disobeyingCrawler, policyToken, repeatedUserAgent, repeatedGroup, joinedGroups, blankInAgents,
-	patternWithoutSlash, urlAsPattern, twoPatterns, spaceInPattern, rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedPlain,
+	patternWithoutSlash, urlAsPattern, twoPatterns, spaceInPattern, rawNonASCII, rawOctet, malformedPercent, encodedWildcard, encodedDelimiter, encodedPlain,
 	lowerCaseHex, bracketSpelling, dollarInside, repeatedStar, trailingStar, regularExpression, unfilledTemplate, dotSegment, hostInPattern,
 	homePage, robotsTxtRule, indexPage, assetsDisallowed, duplicateRule, neverWins, overruledForOne, redundantRule, allowWithoutEffect, shorterAllow,
 	emptyRuleWithoutEffect,

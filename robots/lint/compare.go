@@ -154,6 +154,11 @@ func isEverything(pattern string) bool {
 	return slashes <= 1
 }
 
+// isEveryFolder reports whether a pattern matches all paths but those in no folder.
+func isEveryFolder(pattern string) bool {
+	return pattern == "/*/" || pattern == "/*/*"
+}
+
 // isForAll reports whether r disallows everything.
 func isForAll(s *match.Set, r match.Rule) bool {
 	return r != 0 && !r.Allow() && isEverything(s.Pattern(r))
@@ -175,30 +180,30 @@ func isShut(s *match.Set, rules []match.Rule) bool {
 // of a sentence. ok is false if no rule does, or if one allows everything, too.
 func closed(s *match.Set, rules []match.Rule) (all match.Rule, left string, ok bool) {
 	i := slices.IndexFunc(rules, func(r match.Rule) bool { return isForAll(s, r) })
+	var allowed []string
+	if i < 0 {
+		i = slices.IndexFunc(rules, func(r match.Rule) bool { return !r.Allow() && isEveryFolder(s.Pattern(r)) })
+		allowed = []string{"what is in no folder"}
+	}
 	if i < 0 {
 		return 0, "", false
 	}
 	const most = 3 // that are told
-	var allowed []string
 	for _, r := range rules {
 		switch {
 		case !r.Allow() || isForRobotsTxt(s, r):
 		case isEverything(s.Pattern(r)):
 			return 0, "", false
 		default:
-			allowed = append(allowed, s.Pattern(r))
+			allowed = append(allowed, quoted([]byte(s.Pattern(r))).String())
 		}
 	}
 	switch n := len(allowed); {
 	case n == 0:
-	case n == 1 && allowed[0] == "/$":
+	case n == 1 && allowed[0] == `"/$"`:
 		left = " but the home page"
 	default:
-		var told []string
-		for _, pattern := range allowed[:min(n, most)] {
-			told = append(told, quoted([]byte(pattern)).String())
-		}
-		if left = " but " + strings.Join(told, ", "); n > most {
+		if left = " but " + strings.Join(allowed[:min(n, most)], ", "); n > most {
 			left += fmt.Sprintf(" and %d more", n-most)
 		}
 	}

@@ -32,9 +32,9 @@ func (l *linter) checkRaw(value []byte) {
 }
 
 // encode returns the edit that percent-encodes a pattern. It is nil where braces may be a placeholder or a part of an
-// expression: once encoded, nobody would notice.
+// expression, or a quotation mark the rest of a pair: once encoded, nobody would notice.
 func (l *linter) encode(value []byte) *Edit {
-	if bracedIn(value) != nil {
+	if bracedIn(value) != nil || bytes.Count(value, []byte(`"`))%2 == 1 {
 		return nil
 	}
 	return l.over(value, string(encoded(value)))
@@ -136,6 +136,38 @@ func (l *linter) reportPercent(c *check, value []byte, i int) {
 	case lowerCaseHex:
 		l.doubt(c, part, fmt.Sprintf("some crawlers take %v for another octet than %v; write upper case", triplet, quoted(bytes.ToUpper(part[:3]))), isWrittenTwice, l.over(part, upperHex(part)))
 	}
+}
+
+// delimiters decodes the delimiters of which a path may have others, percent-encoded. They differ (RFC 9309 §2.2.2, RFC 3986 §2.2).
+var delimiters = strings.NewReplacer("%2F", "/", "%2f", "/", "%3F", "?", "%3f", "?", "%26", "&", "%3D", "=", "%3d", "=")
+
+// checkDelimiters looks for a percent-encoded delimiter where only a path can be, and no URL within it: paths seldom have one.
+func (l *linter) checkDelimiters(value []byte) {
+	path := value
+	if end := bytes.IndexAny(value, "?*"); end >= 0 {
+		path = value[:end]
+	}
+	for at := range path {
+		if path[at] != '%' || !syntax.IsTriplet(path, at) {
+			continue
+		}
+		triplet := string(path[at : at+3])
+		if one := delimiters.Replace(triplet); one != triplet {
+			plain := delimiters.Replace(string(path))
+			if !strings.Contains(strings.ReplaceAll(strings.ToUpper(plain), "%3A", ":"), ":/") {
+				l.doubt(encodedDelimiter, value[at:], fmt.Sprintf("%q matches no %q, and few paths have it; write %v if that is meant", triplet, one, quoted(plain+string(value[len(path):]))), hasPlainDelimiters, nil)
+			}
+			return
+		}
+	}
+}
+
+// hasPlainDelimiters reports whether the group of r has the same rule with plain delimiters.
+func hasPlainDelimiters(l *linter, s *match.Set, r match.Rule, _ []match.Rule) bool {
+	pattern := s.Pattern(r)
+	return l.inGroup(r, func(o match.Rule) bool {
+		return o.Allow() == r.Allow() && s.Pattern(o) != pattern && delimiters.Replace(s.Pattern(o)) == delimiters.Replace(pattern)
+	})
 }
 
 // upperHex returns a pattern with all of its percent-encoded octets in upper case.

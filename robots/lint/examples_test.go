@@ -241,6 +241,8 @@ var examples = map[*check]struct {
 			"Video Sitemap: https://example.com/s.xml",
 			"image-sitemap: https://example.com/s.xml",
 			"user-agent: *\nBaiduspider  Disallow: /",
+			"user-agent: *\n\"Sitemap: https://example.com/s.xml\"",
+			"user-agent: *\n- Allow: /x",
 		},
 		not: []string{
 			"image-sitemap: /s.xml",
@@ -272,6 +274,9 @@ var examples = map[*check]struct {
 	metaRecord: {
 		finds: []string{
 			"nofollow: /",
+			"user-agent: *\nX-Robots-Tag: noindex",
+			"user-agent: *\nRobots: noindex",
+			"TDM-Reservation: 1",
 		},
 		not: []string{
 			"user-agent: *\ndisallow: /noindex",
@@ -323,6 +328,7 @@ var examples = map[*check]struct {
 	unusableUserAgent: {
 		finds: []string{
 			"user-agent: (x)",
+			"user-agent: .*",
 		},
 		not: []string{
 			"user-agent: *",
@@ -396,12 +402,18 @@ var examples = map[*check]struct {
 			"user-agent: Google\ndisallow: /",
 			"user-agent: *\nuser-agent: OPENAI\ndisallow: /",
 			"user-agent: Bing/1.0\ndisallow: /x",
+			"user-agent: Google*\ndisallow: /x",
+			"user-agent: All\nuser-agent: any\ndisallow: /x",
+			"user-agent: all\nuser-agent: Any\ndisallow: /x",
+			"user-agent: Baidu\nuser-agent: Yahoo\ndisallow: /x",
+			"user-agent: b\nuser-agent: AdsBot\ndisallow: /x",
 		},
 		not: []string{
 			"user-agent: bingbot\ndisallow: /",
 			"user-agent: Yandex\nuser-agent: Pinterest\nuser-agent: Diffbot\ndisallow: /", // crawlers read them
 			"user-agent: X\nuser-agent: LinkedIn\ndisallow: /",                            // anybody, and nobody has looked
 			"user-agent: Microsoft URL Control\ndisallow: /",
+			"user-agent: all of them\ndisallow: /",
 			"user-agent: Google-Extended\ndisallow: /",
 			"user-agent: ExampleBot\ndisallow: /",
 		},
@@ -582,6 +594,20 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /%5Ab",
 		},
 	},
+	encodedDelimiter: {
+		finds: []string{
+			"user-agent: *\ndisallow: /a%2fb/",
+			"user-agent: *\ndisallow: /x%26y=1",
+		},
+		not: []string{
+			"user-agent: *\ndisallow: /a?b=%2Fc%3Fd%26",
+			"user-agent: *\ndisallow: /*%3Fq=",
+			"user-agent: *\ndisallow: /to/https%3A%2F%2Fexample.com%2F",
+			"user-agent: *\ndisallow: /to/http:%2f%2fexample.com",
+			"user-agent: *\ndisallow: /search%3Fq=\ndisallow: /search?q=",
+			"user-agent: *\ndisallow: /a%252Fb",
+		},
+	},
 	encodedPlain: {
 		finds: []string{
 			"user-agent: *\ndisallow: /?u=%3A",
@@ -654,6 +680,9 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /.+",
 			"user-agent: *\ndisallow: /x\\.html",
 			"user-agent: *\ndisallow: /x\\w+",
+			"user-agent: *\ndisallow: /*.jpg|/*.png",
+			"user-agent: *\ndisallow: *.jpg|*.png",
+			"user-agent: *\ndisallow: /*.{jpg,png}$",
 		},
 		not: []string{
 			"user-agent: *\ndisallow: /[a-z",
@@ -664,6 +693,11 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /*.*",
 			"user-agent: *\ndisallow: /a|b+c",
 			"user-agent: *\ndisallow: /*?order=name|price",
+			"user-agent: *\ndisallow: *|*",
+			"user-agent: *\ndisallow: |/x",
+			"user-agent: *\ndisallow: /x{2,3}",
+			"user-agent: *\ndisallow: /{a}/{b,}",
+			"user-agent: *\ndisallow: /a{b,c",
 			"user-agent: *\ndisallow: /*.html|",
 			"user-agent: *\ndisallow: /|a",
 		},
@@ -828,9 +862,11 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /\nuser-agent: MyMonitor\ndisallow:",
 			"user-agent: Googlebot\nuser-agent: bingbot\nallow: /licensing$\nallow: /ads.txt\ndisallow: /",
 			"user-agent: *\ndisallow: /\n\nuser-agent: bingbot\ndisallow: /\nallow: /x",
+			"user-agent: *\ndisallow: /*/\nallow: /a/",
+			"user-agent: *\ndisallow: /*/*",
 		},
 		not: []string{
-			"user-agent: *\ndisallow: //", "user-agent: *\ndisallow: /*/*",
+			"user-agent: *\ndisallow: //",
 			"user-agent: *\ndisallow: /\nuser-agent: DuckDuckBot\ndisallow:",
 			"user-agent: *\ndisallow: /\nallow: /",
 			"user-agent: googlebot\ndisallow: /\nuser-agent: googlebot\nuser-agent: b\nallow: /",
@@ -838,6 +874,8 @@ var examples = map[*check]struct {
 			"user-agent: a\ndisallow: /",
 			"user-agent: *\ndisallow: /x",
 			"user-agent: *\ndisallow: /$",
+			"user-agent: *\ndisallow: /*/a/",
+			"user-agent: *\ndisallow: /*/\nallow: /",
 		},
 	},
 	engineShut: {
@@ -853,11 +891,17 @@ var examples = map[*check]struct {
 		},
 	},
 	groupWithoutRules: {
+		finds: []string{
+			"user-agent: *\ndisallow: /x\n\nuser-agent: b\n# disallow: /y",
+			"user-agent: *\ndisallow: /x\nuser-agent: b\nsitemap: https://example.com/s.xml",
+			"user-agent: *\ndisallow: /x\nuser-agent: b\ndeny /y",
+		},
 		not: []string{
 			"user-agent: a\ndisallow:\nuser-agent: b\ncrawl-delay: 3",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\ndisallow:",
-			"user-agent: *\ndisallow: /x\nuser-agent: b",
 			"user-agent: *\ndisallow: /\nuser-agent: b\ncrawl-delay: 3",
+			"user-agent: *\nallow: /x\nuser-agent: b",
+			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y\nuser-agent: b",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ncrawl-delay: 3\nuser-agent: *\ndisallow: /y",
 		},
 	},
@@ -866,11 +910,14 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /\ndisallow: /y",
 			"user-agent: Googlebot\nallow: /\n\nuser-agent: *\ndisallow: /x",
 			"user-agent: Twitterbot\nuser-agent: bingbot\ncrawl-delay: 1\nallow: /*\n\nuser-agent: *\ndisallow: /x",
+			"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /y/z\ndisallow: /y",
 		},
 		not: []string{
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x\ndisallow: /y",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x/y",
+			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /y\nallow: /z",
+			"user-agent: *\ndisallow: /x/\nuser-agent: b\ndisallow: /*.y\nallow: /x/*.y",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /",
 			"user-agent: *\ndisallow: /x\nuser-agent: Twitterbot\nallow: /",
 			"user-agent: *\ndisallow: /x\nuser-agent: Googlebot\nallow: /\ndisallow:",
@@ -1028,10 +1075,12 @@ var examples = map[*check]struct {
 			"user-agent: *\ncontent-usage:",
 			"user-agent: *\ncontent-usage: *.pdf train-ai=n",
 			"content-usage: /a/ train-ai=n,",
+			"user-agent: *\ncontent-usage: /a/, train-ai=n",
 		},
 		not: []string{
 			"user-agent: *\ncontent-usage: /*.pdf train-ai=n",
 			"user-agent: *\ncontent-usage: train-ai=n , search",
+			"user-agent: *\ncontent-usage: /a,b;c train-ai=n",
 			"user-agent: *\ncontent-signal: Train-AI=no no",
 		},
 	},
@@ -1120,7 +1169,7 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: *<br/>*", "user-agent: *\ndisallow: /%E3%83%84%AB", "user-agent: *\ndisallow: /%CAFE%20", "user-agent: *\ndisallow: /%DE%", "user-agent: *\ndisallow: /*{{*}}", "user-agent: *\ndisallow: /*{{", "user-agent: *\ndisallow: */{link}", "user-agent: *\ndisallow: /{0}/", "user-agent: *\ndisallow: /${}"},
 	},
 	hostInPattern: {
-		finds: []string{"user-agent: *\nallow: /www.example.de/x"},
+		finds: []string{"user-agent: *\nallow: /www.example.de/x", "user-agent: *\ndisallow: //cdn.example.com/x"},
 		not:   []string{"user-agent: *\ndisallow: /example.com", "user-agent: *\ndisallow: /a/example.com/x", "user-agent: *\ndisallow: /x.html/"},
 	},
 	dotSegment: {
@@ -1195,4 +1244,10 @@ var mixed = []string{
 	"# polite-lint: ignore nil\nUser-agent: *\nDisallow:\n",
 	"user-agent: *\nallow: /a/index.html\ndisallow: /a/$",
 	"User-agent: *\nContent-Signal: ai-train=no search\n",
+	"User-agent: *\n\"Disallow: /x\"\n- Allow: /x/y",
+	"User-agent: *\nDisallow: /x\nNoindex: /y\nRobots: noindex\nTDM-Reservation: 1",
+	"User-agent: All\nUser-agent: Baidu\nUser-agent: Yahoo\nUser-agent: Ahrefs*\nDisallow: /x",
+	"User-agent: *\nDisallow: /*/\nAllow: /a/\nAllow: /b/\nAllow: /c/",
+	"User-agent: *\nContent-Usage: /blog/ search=y train-ai=n\nContent-Usage: Train-AI=n\nContent-Usage: \"/a/\" train-ai=n\nContent-Usage: /b c/ train-ai=n\nContent-Usage: /d/; train-ai=n",
+	"User-agent: *\nDisallow: /search%3Fq%3D*%2F\nDisallow: ／admin",
 }

@@ -12,11 +12,10 @@ import (
 // A namedGroup is a group with the product tokens that its lines name.
 type namedGroup struct {
 	names      []named
-	first, end int  // the indices of its rules in linter.read.Rules
-	records    bool // it has records
-	empties    int  // how many rules without a pattern it has
-	kept       int  // how many rules remain if the author follows the findings
-	delayed    int  // how many of the names have a delay
+	first, end int // the indices of its rules in linter.read.Rules
+	empties    int // how many rules without a pattern it has
+	kept       int // how many rules remain if the author follows the findings
+	delayed    int // how many of the names have a delay
 	from       uint32
 	inDoubt    bool // a line may be meant as a rule that is not read, or read otherwise
 }
@@ -262,17 +261,13 @@ func (l *linter) checkReplaced(s *match.Set, b *block, other string, others []ma
 	own := slices.DeleteFunc(slices.Clone(s.Rules[b.section.First:b.section.End]), func(r match.Rule) bool { return r == 0 })
 	switch first, ok := l.groups[b.groups[0]].firstCrawler(); {
 	case !ok:
-	case len(own) == 0 && l.onlyHasRecords(b):
+	case len(own) == 0 && !l.hasEmpty(b):
 		l.onValuef(groupWithoutRules, first.line, `%v may fetch everything, as a group without rules keeps those for %s away; repeat them here, or write "Disallow:" if that is meant`, quoted(first.written), other)
 	case l.opensEngine(s, b, own):
 		l.onValuef(notInherited, first.line, `%v may fetch what the rules for %s disallow, as its own group allows everything; repeat them here, or write "Disallow:" alone if that is meant`, quoted(first.written), other)
 	case l.onlyAdds(s, own, others):
 		l.onValuef(notInherited, first.line, "the rules for %s do not count for %v, which has its own; repeat them here if they should", other, quoted(first.written))
 	}
-}
-
-func (l *linter) onlyHasRecords(b *block) bool {
-	return !l.hasEmpty(b) && slices.ContainsFunc(b.groups, func(i int) bool { return l.groups[i].records })
 }
 
 func (l *linter) hasEmpty(b *block) bool {
@@ -292,20 +287,21 @@ func (l *linter) opensEngine(s *match.Set, b *block, own []match.Rule) bool {
 	})
 }
 
-// onlyAdds reports whether own disallows a few things, and has nothing in common with the rules for
-// others. If an author changes or repeats one of these rules, the author knows that the others do not
+// onlyAdds reports whether own disallows a few things, with exceptions or without, and has nothing in common with the
+// rules for others. If an author changes or repeats one of these rules, the author knows that the others do not
 // count.
 func (l *linter) onlyAdds(s *match.Set, own, others []match.Rule) bool {
 	own = slices.DeleteFunc(own, func(r match.Rule) bool { return r.Allow() && isEverything(s.Pattern(r)) })
-	if len(own) == 0 || slices.ContainsFunc(own, func(r match.Rule) bool { return r.Allow() || isForAll(s, r) }) {
-		return false
-	}
 	for _, r := range own {
+		isException := func(d match.Rule) bool { return !d.Allow() && covers(s, d, r) }
+		if isForAll(s, r) || r.Allow() && !(l.spend(8*len(own)*int(r.Pattern().Size)) && slices.ContainsFunc(own, isException)) {
+			return false
+		}
 		for _, e := range others {
 			if !l.spend(8*int(r.Pattern().Size+e.Pattern().Size)) || covers(s, e, r) || covers(s, r, e) {
 				return false
 			}
 		}
 	}
-	return true
+	return len(own) > 0
 }

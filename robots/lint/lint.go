@@ -155,9 +155,6 @@ func (l *linter) readRule(allow bool, key, pattern []byte) {
 // checkRecord looks at a line that is neither a rule nor a user-agent line.
 func (l *linter) checkRecord(kind syntax.Kind, key, value []byte) {
 	l.widen(otherLine)
-	if n := len(l.groups); n > 0 && kind != syntax.Sitemap {
-		l.groups[n-1].records = true
-	}
 	switch kind {
 	case syntax.Sitemap:
 		l.checkSitemap(value)

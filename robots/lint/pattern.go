@@ -50,8 +50,8 @@ var looks = [...]struct {
 	at trait
 	by func(*linter, []byte)
 }{
-	{hasSpace | hasComma, (*linter).checkList}, {hasHigh, (*linter).checkNonASCII}, {hasRaw, (*linter).checkRaw}, {hasPercent, (*linter).checkPercent},
-	{hasDollar, (*linter).checkDollar}, {hasStar, (*linter).checkStars}, {hasBracket, (*linter).checkExpression}, {hasBracket | hasPercent, (*linter).checkBrackets},
+	{hasSpace | hasComma, (*linter).checkList}, {hasHigh, (*linter).checkNonASCII}, {hasRaw, (*linter).checkRaw}, {hasPercent, (*linter).checkPercent}, {hasPercent, (*linter).checkDelimiters},
+	{hasDollar, (*linter).checkDollar}, {hasStar, (*linter).checkStars}, {hasBracket | hasBrace, (*linter).checkExpression}, {hasBracket | hasPercent, (*linter).checkBrackets},
 	{hasDot, (*linter).checkFolders},
 }
 
@@ -119,7 +119,7 @@ func encoded(value []byte) []byte {
 
 func (l *linter) reportBadStart(value []byte) {
 	first, _ := utf8.DecodeRune(value)
-	plain := withoutExpression(value)
+	plain, slashed := withoutExpression(value), slashes.Replace(string(value))
 	switch {
 	case isInvisible(first) || l.findsJoined(value):
 	case first == '<' && isWebURL(value[1:]):
@@ -136,9 +136,8 @@ func (l *linter) reportBadStart(value []byte) {
 		l.say(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write "/$" for the home page alone`).with(l.over(value[:0], "/"))
 	case isWebURL(value) || beginsWithHost(value):
 		l.reportURL(value)
-	case value[0] == '\\':
-		slashed := bytes.ReplaceAll(value, []byte(`\`), []byte("/"))
-		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(slashed)).with(l.over(value, string(slashed)))
+	case strings.HasPrefix(slashed, "/"):
+		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v`, quoted(slashed)).with(l.over(value, slashed))
 	case (plain[0] == '/' || plain[0] == '*') && expressionAt(plain) < 0:
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/", and a pattern is no regular expression; write %v`, quoted(plain)).with(l.over(value[:len(value)-len(plain)], ""))
 	case expressionAt(value) >= 0:
@@ -147,6 +146,9 @@ func (l *linter) reportBadStart(value []byte) {
 		l.sayf(patternWithoutSlash, value, `the rule matches nothing, as paths begin with "/"; write %v, or %v for any folder`, quoted("/"+string(value)), quoted(anywhere(value)))
 	}
 }
+
+// slashes writes a slash in place of what authors write for it.
+var slashes = strings.NewReplacer(`\`, "/", "%2F", "/", "%2f", "/", "／", "/")
 
 func isRuleKey(word []byte) bool {
 	kind := syntax.Classify(word)
@@ -347,7 +349,9 @@ func expressionAt(value []byte) int {
 		switch {
 		case c == '\\' && isEscape(rest[1:]), c == '^' && i <= 1, bytes.HasPrefix(rest, []byte(".+")):
 			return i
-		case c == '(' && isAlternation(rest), c == '[' && isClass(rest):
+		case c == '(' && isAlternation(rest), c == '[' && isClass(rest), c == '{' && isBraced(rest):
+			return i
+		case i > 0 && (bytes.HasPrefix(rest, []byte("|/")) || bytes.HasPrefix(rest, []byte("|*."))):
 			return i
 		}
 	}
@@ -392,6 +396,15 @@ func isAlternation(s []byte) bool {
 	return end > 0 && bytes.IndexByte(s[:end], '|') > 0
 }
 
+// isBraced reports whether s begins as "{jpg,png}" does.
+func isBraced(s []byte) bool {
+	words, _, closed := bytes.Cut(s[1:], []byte("}"))
+	for word := range bytes.SplitSeq(words, []byte(",")) {
+		closed = closed && len(word) > 0 && !syntax.IsDigit(word[0]) && hasOnly(word, isStrictOrDigit)
+	}
+	return closed && bytes.IndexByte(words, ',') > 0
+}
+
 // isClass reports whether s begins as "[a-z]" does.
 func isClass(s []byte) bool {
 	return len(s) >= 5 && s[2] == '-' && s[1] < s[3] && isStrictOrDigit(s[1]) && isStrictOrDigit(s[3]) && bytes.IndexByte(s, ']') > 0
@@ -430,8 +443,9 @@ func (l *linter) checkMeaning(allow bool, value []byte) {
 
 // checkFolders looks for a host in place of the first folder, and for folders that clients take out.
 func (l *linter) checkFolders(value []byte) {
-	if end := 1 + bytes.IndexByte(value[1:], '/'); end > 1 && beginsWithHost(value[1:end]) {
-		l.sayf(hostInPattern, value, "the first folder looks like a host, and a pattern is a path; write %v if this host is meant", quoted(value[end:]))
+	host := bytes.TrimPrefix(value[1:], []byte("/")) // "//" precedes it in a URL without a scheme
+	if end := bytes.IndexByte(host, '/'); end > 0 && beginsWithHost(host[:end]) {
+		l.sayf(hostInPattern, value, "the first folder looks like a host, and a pattern is a path; write %v if this host is meant", quoted(host[end:]))
 	}
 	if bytes.Contains(value, []byte("/.")) {
 		l.checkDots(value)

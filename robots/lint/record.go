@@ -2,9 +2,11 @@ package lint
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-polite/polite/robots/crawlers"
@@ -225,6 +227,15 @@ var extensions = []string{
 // metaNames are directives that belong into the HTML or the HTTP header of a page.
 var metaNames = []string{"noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "nocache", "notranslate", "noodp", "noydir"}
 
+// headers are HTTP headers that say how pages may be used.
+var headers = []string{"x-robots-tag", "robots-tag", "tdm-reservation", "tdm-policy"}
+
+// reportMeta reports a record that says what only a header can say.
+func (l *linter) reportMeta(key []byte, name, header string) {
+	l.grave = never // it is no rule
+	l.sayf(metaRecord, key, "crawlers ignore %s in robots.txt; send %v with the pages, which a crawler sees only if it may fetch them, or disallow them", name, quoted(header))
+}
+
 func (l *linter) checkOtherKey(key, value []byte) {
 	name := folded(key[:min(len(key), 40)]) // longer than any known key
 	word, scheme, _ := strings.Cut(name, " ")
@@ -245,15 +256,18 @@ func (l *linter) checkOtherKey(key, value []byte) {
 		return
 	case hasInvisibleEdge(key): // reported already
 	case slices.Contains(metaNames, name):
-		l.grave = never // it is no rule
-		l.sayf(metaRecord, key, `crawlers ignore %s in robots.txt; send "X-Robots-Tag: %s" with the pages, which a crawler sees only if it may fetch them, or disallow them`, name, name)
+		l.reportMeta(key, name, "X-Robots-Tag: "+name)
+	case name == "robots":
+		l.reportMeta(key, name, "X-Robots-Tag: "+clip(value))
+	case slices.Contains(headers, name):
+		l.reportMeta(key, name, clip(key)+": "+clip(value))
 	case bytes.Contains(key, []byte(fullWidthColon)):
 		l.reportWideColon(key[bytes.Index(key, []byte(fullWidthColon)):])
 	case namesCrawler(name):
 		l.sayf(mistypedRecord, key, `%v is no record, so the line is ignored; write "User-agent" and the name in a line above`, quoted(key))
 	case isScheme(name):
 		l.say(mistypedRecord, key, `a URL by itself is ignored; write "Sitemap: " before it if it is one`)
-	case strings.Contains(name, "sitemap") && !strings.HasPrefix(name, "sitemap") && isWebURL(value):
+	case strings.Contains(name, "sitemap") && !strings.HasPrefix(name, "sitemap") && len(withoutMark(key)) == len(key) && isWebURL(value):
 		l.sayf(mistypedRecord, key, `crawlers ignore the record %v; write "Sitemap", which is for sitemaps of all kinds`, quoted(key)).with(l.over(key, "Sitemap"))
 	case prefixKey(name) != "":
 		l.sayf(longerKey, key, "RFC 9309 does not know %v, but Google's parser reads it as %s; write that if it is meant", quoted(key), prefixKey(name))
@@ -278,7 +292,11 @@ func (l *linter) reportUnknown(key, value []byte, name string) {
 		return
 	}
 	l.said.unknown = unknownRecord
-	switch meant := suggest(name); {
+	word := withoutMark(key)
+	switch meant := suggest(folded(word[:min(len(word), 40)])); {
+	case meant != "" && len(word) < len(key):
+		l.said.unknown = mistypedRecord
+		l.reportMark(key, value, meant)
 	case meant != "":
 		l.said.unknown = mistypedRecord
 		l.sayf(mistypedRecord, key, "crawlers ignore the record %v; did you mean %q?", quoted(key), meant).with(l.over(key, meant))
@@ -287,6 +305,29 @@ func (l *linter) reportUnknown(key, value []byte, name string) {
 	default:
 		l.sayf(unknownRecord, key, "no crawler is known to read the record %v; write it as a comment, with # before it, if it is one", quoted(key)).with(l.over(key[:0], "# "))
 	}
+}
+
+// withoutMark returns a key from its first letter on, and without quotation marks at its end.
+func withoutMark(key []byte) []byte {
+	word := bytes.TrimLeftFunc(key, func(r rune) bool { return !unicode.IsLetter(r) })
+	if len(word) == len(key) {
+		return key
+	}
+	return bytes.TrimRight(word, quotationMarks)
+}
+
+// reportMark reports what stands before a key: the mark of a list, of a comment, or a quotation mark from a spreadsheet.
+// Only one that also ends is surely no part of the line.
+func (l *linter) reportMark(key, value []byte, meant string) {
+	advice, edit := fmt.Sprintf("write %q first, or # if the line is a comment", meant), (*Edit)(nil)
+	first, _ := utf8.DecodeRune(bytes.Trim(key, quotationMarks))
+	plain := bytes.Trim(value, quotationMarks)
+	whole := l.current[l.offset(key) : l.offset(value)+len(value)]
+	closed := len(bytes.TrimRight(key, quotationMarks)) < len(key) || len(bytes.TrimRight(value, quotationMarks)) < len(value)
+	if line := meant + ": " + string(plain); closed && unicode.IsLetter(first) && !strings.ContainsAny(line, quotationMarks) {
+		advice, edit = fmt.Sprintf("write %v", quoted(line)), l.over(whole, line)
+	}
+	l.sayf(mistypedRecord, key, "crawlers ignore the line, as its key does not stand first; %s", advice).with(edit)
 }
 
 // suggest returns the known key that is most like name, or "" if none is.

@@ -92,7 +92,7 @@ func (l *linter) reportNoEffect(s *match.Set, r, next match.Rule, disallows bool
 	case next != 0:
 		l.reportRedundant(s, r, next)
 	case disallows:
-		advice, edit := l.leaveOut(l.groupOf(r), r.Line(), "leave it out")
+		advice, edit := l.leaveIdle(l.groupOf(r), r.Line(), "leave it out")
 		l.onValuef(allowWithoutEffect, r.Line(), "the group disallows nothing that this matches, so that it is allowed anyhow; %s", advice).with(edit)
 	case !isEverything(s.Pattern(r)):
 		l.onValuef(allowWithoutEffect, r.Line(), `the group disallows nothing, so that everything is allowed; write "Disallow: /" as well if the rest is not meant to be`)
@@ -229,7 +229,7 @@ func (l *linter) compareMerged(token string, blocks []*block, found map[uint32]o
 // reportRepeated reports a rule that says the same as another one.
 func (l *linter) reportRepeated(r, before match.Rule) {
 	if group := l.groupOf(r); l.mayGo(group, r, before) {
-		advice, edit := l.leaveOut(group, r.Line(), "leave this one out")
+		advice, edit := l.leaveIdle(group, r.Line(), "leave this one out")
 		l.onValuef(duplicateRule, r.Line(), "line %d says the same; %s", before.Line(), advice).with(edit)
 	}
 }
@@ -241,7 +241,7 @@ func (l *linter) reportRedundant(s *match.Set, r, by match.Rule) {
 		return
 	}
 	if group := l.groupOf(r); l.mayGo(group, r, by) {
-		advice, edit := l.leaveOut(group, r.Line(), "leave this one out")
+		advice, edit := l.leaveIdle(group, r.Line(), "leave this one out")
 		l.onValuef(redundantRule, r.Line(), "line %d says the same for all that this matches; %s", by.Line(), advice).with(edit)
 	}
 }
@@ -308,6 +308,23 @@ func (l *linter) leaveOut(group int, line uint32, advice string) (string, *Edit)
 		return advice, nil
 	}
 	return advice, l.instead(line, instead)
+}
+
+// leaveIdle is leaveOut for a rule that others of its group make needless. Where these are in doubt, the author has to
+// mend them first.
+func (l *linter) leaveIdle(group int, line uint32, advice string) (any, *Edit) {
+	advice, edit := l.leaveOut(group, line, advice)
+	if l.groups[group].inDoubt {
+		return waiting(advice), edit
+	}
+	return advice, edit
+}
+
+// A waiting is an advice that may be wrong before the other lines of the group are mended.
+type waiting string
+
+func (w waiting) String() string {
+	return string(w) + " if this is still found once the group has no errors and warnings"
 }
 
 // mayGo reports whether r can be left out of its group because another rule says the

@@ -22,9 +22,10 @@ func (l *linter) checkUsage(kind syntax.Kind, key, value []byte) {
 		l.reportPath(value)
 		return
 	}
-	statement := value
+	path, statement := "", value
 	if kind == syntax.ContentUsage {
-		_, text, _ := syntax.SplitUsage(match.View(value))
+		var text string
+		path, text, _ = syntax.SplitUsage(match.View(value))
 		statement = value[len(value)-len(text):]
 	}
 	something := false
@@ -33,8 +34,12 @@ func (l *linter) checkUsage(kind syntax.Kind, key, value []byte) {
 		l.checkUse(kind, s, statement)
 		l.noteUse(s, statement)
 	}
-	if !something && kind == syntax.ContentUsage {
-		l.reportMalformed(value, statement)
+	switch plain := strings.TrimRight(path, ",;:"); {
+	case !something && kind == syntax.ContentUsage:
+		l.reportMalformed(plain, value, statement)
+	case len(plain) < len(path):
+		at := value[len(plain):len(path)]
+		l.sayf(malformedUsage, at, "%v is read as a part of the path, so that the line is for other paths; leave it out", quoted(at)).with(l.over(at, ""))
 	}
 }
 
@@ -63,17 +68,31 @@ func inUsage(signal string) string {
 	return strings.Join(all, ", ")
 }
 
-func (l *linter) reportMalformed(value, statement []byte) {
+func (l *linter) reportMalformed(path string, value, statement []byte) {
+	uses := ownUses(statement)
 	switch {
 	case len(statement) == 0:
 		l.say(malformedUsage, value, `the line says nothing about any use; write it as "train-ai=n", after the path if there is one`)
 	case statement[0] == '*' || bytes.HasPrefix(statement, []byte("http")):
 		l.say(malformedUsage, statement, `nothing of the line counts: a path begins with "/", and "*" may follow, as in "/*.pdf train-ai=n"`)
-	case bytes.ContainsFunc(statement, func(r rune) bool { return 'A' <= r && r <= 'Z' }):
-		l.say(malformedUsage, statement, `nothing of the line counts, as it is malformed; write uses in lower case and with commas between them, as in "train-ai=n, search=y"`)
+	case uses != "":
+		l.sayf(malformedUsage, statement, "nothing of the line counts, as it is malformed; write %v", quoted(strings.TrimLeft(path+" "+uses, " ")))
 	default:
-		l.say(malformedUsage, statement, `nothing of the line counts, as it is malformed; write it as "train-ai=n, search=y"`)
+		l.say(malformedUsage, statement, `nothing of the line counts, as it is malformed: a path begins with "/" and has %20 for a space, uses are in lower case with y or n behind "=", and commas stand between them`)
 	}
+}
+
+// ownUses returns the uses and values of a malformed statement as they should be written. It is "" if anything else is there.
+func ownUses(statement []byte) string {
+	form := usageForms[syntax.ContentUsage-syntax.ContentSignal]
+	uses := strings.FieldsFunc(strings.ToLower(string(statement)), func(r rune) bool { return strings.ContainsRune(" \t,;", r) })
+	if slices.ContainsFunc(uses, func(use string) bool {
+		label, value, _ := strings.Cut(use, "=")
+		return !form.knows(label) || !slices.Contains(form.values, value)
+	}) {
+		return ""
+	}
+	return strings.Join(uses, ", ")
 }
 
 // checkUse looks at one use in a statement.
