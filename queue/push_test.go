@@ -34,6 +34,8 @@ func TestPushNew(t *testing.T) {
 		{"http://example.com/?q=100%25"},
 		{"http://example.com/?q=100%"},
 		{"http://example.com/?q=%7z"},
+		{"http://example.com/?q=%z7"},
+		{"http://example.com/?q=7"},
 		{"http://exämple.com/", "http://xn--exmple-cua.com/"},
 		{"http://127.0.0.1/", "http://[::ffff:127.0.0.1]/"},
 		{"http://example.com/?a=1&b=2"},
@@ -48,7 +50,7 @@ func TestPushNew(t *testing.T) {
 			assert.Equal(t, i == 0, added, page)
 		}
 	}
-	assert.Equal(t, 19, q.Progress().Left)
+	assert.Equal(t, 21, q.Progress().Left)
 	var lanes []string
 	for lane := range q.Lanes() {
 		lanes = append(lanes, lane.Key)

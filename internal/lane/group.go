@@ -168,7 +168,7 @@ func (ls *Lanes[K]) JoinAbove(ctx context.Context, key K, terms Terms, below *Ti
 		t.below, t.noQueue = below, below != nil && below.noQueue
 	}
 	if late, ok := err.(*LateError); ok && below != nil && below.noQueue {
-		late.Cause, late.Why = Full, tooMany(0, 0)
+		late.Cause, late.Why = Full, tooMany(0)
 	}
 	return t, err
 }

@@ -210,18 +210,18 @@ func (ls *Lanes[K]) Join(ctx context.Context, key K, terms Terms) (*Ticket, erro
 		limit := now.Add(soon)
 		t.waitsUntil, t.deadline = soonest(t.waitsUntil, limit), soonest(t.deadline, limit)
 	} else if l.line.length >= terms.MaxQueue {
-		return nil, l.refuse(terms, leastWait, now, Full, tooMany(l.line.length, terms.MaxQueue))
+		return nil, l.refuse(terms, leastWait, now, Full, tooMany(terms.MaxQueue))
 	}
 	l.line.insert(t, l.line.last)
 	return t, nil
 }
 
 // tooMany says why a request cannot wait: most requests may wait, and as many do.
-func tooMany(waiting, most int) string {
+func tooMany(most int) string {
 	if most <= 0 {
 		return "no request may wait here (MaxQueue)"
 	}
-	return fmt.Sprintf("%d requests are waiting already", waiting)
+	return fmt.Sprintf("no more than %d may wait here (MaxQueue)", most)
 }
 
 // soon is how long a request that does not wait may take to reserve its start, and to connect.

@@ -108,7 +108,7 @@ func (t *Ticket) lateError(now time.Time) error {
 		return t.lane.refuse(t.terms, 0, now, Down, "the site is down, and the request has no MaxWait and no deadline")
 	}
 	if t.noQueue {
-		return t.lane.refuse(t.terms, 0, now, Full, tooMany(0, 0))
+		return t.lane.refuse(t.terms, 0, now, Full, tooMany(0))
 	}
 	return t.lane.refuse(t.terms, 0, now, Deadline, CanWait(t.deadline.Sub(now)))
 }

@@ -2,6 +2,7 @@ package send_test
 
 import (
 	"context"
+	"errors"
 	"hash/maphash"
 	"io"
 	"net"
@@ -82,6 +83,11 @@ func TestDefaultTransportOfTheMoment(t *testing.T) {
 		text, err := io.ReadAll(resp.Body)
 		require.NoError(t, err)
 		assert.Equal(t, name, string(text))
+	}
+	for _, name := range []string{"one", "one", "another"} { // which are copied, as their headers get a bound
+		http.DefaultTransport = &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New(name) }}
+		_, err := s.Send(httptest.NewRequest("GET", "http://example.com/", nil), nil, nil, nil)
+		assert.ErrorContains(t, err, name)
 	}
 }
 

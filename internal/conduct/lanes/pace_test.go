@@ -401,25 +401,27 @@ func TestRefuseForLongerThanADay(t *testing.T) {
 }
 
 func TestMaxQueue(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", conduct.Delayed(1))
-		transport := conduct.NewTransport(t, web)
-		transport.Pace.MaxQueue = 5
-		client := &http.Client{Transport: transport}
-		var refused atomic.Int32
-		var crowd sync.WaitGroup
-		for range 20 {
-			crowd.Go(func() {
-				if _, err := conduct.Get(client, "http://example.com/"); err != nil {
-					assert.ErrorContains(t, err, "5 requests are waiting already")
-					refused.Add(1)
-				}
-			})
-		}
-		crowd.Wait()
-		assert.EqualValues(t, 14, refused.Load())
-	})
+	for _, most := range []int{1, 5} {
+		synctest.Test(t, func(t *testing.T) {
+			web := origintest.NewInMemory(t)
+			web.Robots("example.com", conduct.Delayed(1))
+			transport := conduct.NewTransport(t, web)
+			transport.Pace.MaxQueue = most
+			client := &http.Client{Transport: transport}
+			var refused atomic.Int32
+			var crowd sync.WaitGroup
+			for range 20 {
+				crowd.Go(func() {
+					if _, err := conduct.Get(client, "http://example.com/"); err != nil {
+						assert.ErrorContains(t, err, fmt.Sprintf("no more than %d may wait here (MaxQueue)", most))
+						refused.Add(1)
+					}
+				})
+			}
+			crowd.Wait()
+			assert.EqualValues(t, 20-1-most, refused.Load())
+		})
+	}
 }
 
 func TestJitter(t *testing.T) {
