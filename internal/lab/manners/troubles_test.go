@@ -183,23 +183,3 @@ func TestLimitSaidByAnotherStatus(t *testing.T) {
 		})
 	}
 }
-
-// Refusals by chance hide no limit, and a limit hides no refusals by chance.
-func TestLimitBesideChance(t *testing.T) {
-	for name, want := range map[string]struct{ least, refused float64 }{
-		"10/s, burst 3, and 503 to 5%":   {0.8 * 9.5, 0.15},
-		"10/s, burst 3, and 503 to 20%":  {0.8 * 8, 0.3},
-		"10/s, burst 60, and 503 to 2%":  {0.8 * 9.8, 0.15},
-		"2/s, burst 60, and 503 to 10%":  {0.9 * 1.8, 0.2},
-		"2/s, burst 60, and 503 to 0%":   {0.95 * 2, 0.12},
-		"0.5/s, burst 60, and 503 to 0%": {0.95 * 0.5, 0.04},
-	} {
-		one := findTrouble(t, name)
-		one.lasts = long.Or(30*time.Minute, one.lasts)
-		one.each(t, func(t *testing.T, l *log) {
-			const from = 5 * time.Minute
-			assert.GreaterOrEqual(t, float64(count(l.good, from, l.trouble.lasts)), want.least*(l.trouble.lasts-from).Seconds())
-			assert.LessOrEqual(t, float64(l.all-len(l.good)), want.refused*float64(l.all))
-		})
-	}
-}

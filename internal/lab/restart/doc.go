@@ -7,9 +7,4 @@
 // processes that crawl a web on sockets:
 //
 //	POLITE_LONG=1 go test -run TestKilled -v -timeout 1h ./internal/lab/restart -origins 1000 -kills 50
-//
-// The package also measures the size of a file with many origins, and the cost of
-// remembering. The files are from the corpus that POLITE_CORPUS names:
-//
-//	go test -run '^$' -bench Remember -benchtime 1x -timeout 1h ./internal/lab/restart -remembered 1000000
 package restart
