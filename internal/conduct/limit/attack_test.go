@@ -3,19 +3,15 @@ package limit
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
-	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 )
@@ -24,7 +20,6 @@ import (
 type attacker struct {
 	mu     sync.Mutex
 	random *rand.Rand
-	mild   bool // it asks for no long break
 }
 
 func newAttacker(seed uint64) *attacker { return &attacker{random: rand.New(rand.NewPCG(seed, 28))} }
@@ -50,11 +45,8 @@ func (a *attacker) field() []string {
 	number := func() string {
 		return oneOf(a.random, "0", "1", "-1", "10", "1000000", "9223372036854775807", "NaN", strconv.Itoa(a.random.IntN(100)))
 	}
-	if a.mild {
-		number = func() string { return strconv.Itoa(1_000_000 + a.random.IntN(100)) }
-	}
 	switch {
-	case a.mild || a.random.IntN(3) > 0:
+	case a.random.IntN(3) > 0:
 		return oneOf(a.random,
 			[]string{"RateLimit", `"a";r=` + number() + `;t=` + number(), "RateLimit-Policy", `"a";q=` + number() + `;w=` + number()},
 			[]string{"X-RateLimit-Limit", number(), "X-RateLimit-Remaining", number(), "X-RateLimit-Reset", number()},
@@ -63,9 +55,6 @@ func (a *attacker) field() []string {
 		return []string{"Retry-After", number()}
 	}
 }
-
-// judgedPages is the number of pages in which a limit is to be found.
-const judgedPages = 3000
 
 // A site that promises millions of requests, and refuses them, is not believed.
 func TestMannersPromisesDoNotCount(t *testing.T) {
@@ -76,31 +65,12 @@ func TestMannersPromisesDoNotCount(t *testing.T) {
 		reply.Header = promise
 		return reply
 	}
-	saw := judgedCrawl{site: site, workers: 16, pages: judgedPages, long: 10 * time.Hour}.run(t)
-	judgeLimit(t, saw, judgedPages/5*time.Second, 0.79, 0.01)
-}
-
-// A site that is well and ill in turn, every few seconds, is neither flooded nor given up.
-func TestMannersASiteThatFlaps(t *testing.T) {
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusForbidden} {
-		site := func(now time.Duration, _ string) conduct.Reply {
-			if now/(7*time.Second)%2 == 1 {
-				return judgedStatus(status)
-			}
-			return judgedUsual
-		}
-		saw := judgedCrawl{site: site, workers: 4, long: 2 * time.Minute}.run(t)
-		ill := 0
-		for _, a := range saw.arrivals {
-			if a.status == status {
-				ill++
-			}
-		}
-		well := len(saw.arrivals) - ill
-		t.Logf("%d: %d requests while it was well, %d while it was ill", status, well, ill)
-		assert.Less(t, ill, 9*4*4, "of 9 spells, each with those under way and a few more")
-		assert.Greater(t, well, 240, "two a second")
-	}
+	const pages = 3000
+	saw := judgedCrawl{site: site, workers: 16, pages: pages, long: 10 * time.Hour}.run(t)
+	got := pages / 5 / saw.took.Seconds()
+	t.Logf("%.1f%% of what is allowed, %d refused, in %v", 100*got, saw.bad, saw.took)
+	assert.GreaterOrEqual(t, got, 0.79, "of what is allowed")
+	assert.LessOrEqual(t, saw.bad, pages/100)
 }
 
 // After a Retry-After nothing is sent until it is over, whatever else the site says.
@@ -153,7 +123,7 @@ func TestMannersAttackersDoNotStopOthers(t *testing.T) {
 					})
 				}
 			}
-			web.Page("victim.example.org", "/page", judgedUsual.Write)
+			web.Page("victim.example.org", "/page", (conduct.Reply{Takes: 100 * time.Millisecond}).Write)
 			for range 8 {
 				crowd.Go(func() {
 					for ctx.Err() == nil && conduct.Read(ctx, conduct.Client(tr), "http://victim.example.org/page") == nil {
@@ -168,34 +138,4 @@ func TestMannersAttackersDoNotStopOthers(t *testing.T) {
 	alone, among := pages(false), pages(true)
 	t.Logf("%d pages, %d alone", among, alone)
 	assert.GreaterOrEqual(t, float64(among), 0.99*float64(alone))
-}
-
-// A site with many names, which refuses under each of them, takes no more memory than the Cache
-// may have, and none that is not given back.
-func TestMannersManyNamesOfAnAttacker(t *testing.T) {
-	long.NotShort(t)
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const most = 1 << 20
-		var asked atomic.Int64
-		base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
-			if req.URL.Path == "/robots.txt" {
-				return origintest.Response(req, http.StatusNotFound, ""), nil
-			}
-			return origintest.Response(req, []int{429, 503, 200, 403}[asked.Add(1)%4], "", "RateLimit", `"a";r=0;t=3000`), nil
-		})
-		cache := &polite.Cache{MaxBytes: most}
-		tr := &polite.Transport{UserAgent: conduct.UserAgent, Base: base, Cache: cache}
-		for i := range long.Or(10_000, 200_000) {
-			resp, err := conduct.Client(tr).Get(fmt.Sprintf("http://n%d.example.com/page", i))
-			if assert.NoError(t, err) {
-				io.Copy(io.Discard, resp.Body)
-				resp.Body.Close()
-			}
-		}
-		stats := cache.Stats()
-		t.Logf("%d octets for %d origins", stats.Bytes, stats.Origins)
-		assert.LessOrEqual(t, stats.Bytes, int64(most))
-		assert.Positive(t, stats.Evictions, "there were too many")
-	})
 }

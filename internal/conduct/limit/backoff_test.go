@@ -90,33 +90,6 @@ func TestNobodyWaitsForADeadSite(t *testing.T) {
 	})
 }
 
-// Who waits already when a long break begins learns of it at once.
-func TestWhoWaitsForADeadSite(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		tr := finding(t, web)
-		conduct.Know(t, tr, "example.com")
-		dials := refusing(tr)
-		died := time.Now()
-		var all sync.WaitGroup
-		var late atomic.Int32
-		for range 16 {
-			all.Go(func() {
-				for {
-					if err := conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"); errors.Is(err, polite.ErrDelayed) {
-						late.Add(1)
-						return
-					}
-				}
-			})
-		}
-		all.Wait()
-		assert.Less(t, time.Since(died), 2*time.Minute)
-		assert.LessOrEqual(t, dials.Load(), int32(20))
-		assert.EqualValues(t, 16, late.Load())
-	})
-}
-
 // Answers that do not come hold the others up for a minute, and not for longer.
 func TestBackoffAtASiteThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -135,25 +108,6 @@ func TestBackoffAtASiteThatHangs(t *testing.T) {
 		assert.InDelta(t, time.Minute, time.Since(asked), float64(time.Second))
 		cancel()
 		hanging.Wait()
-	})
-}
-
-// Who asks a site seldom is not held up for long by one bad answer.
-func TestBackoffOfASlowCrawl(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/busy", origintest.Status(429))
-		tr := finding(t, web)
-		for range 10 {
-			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
-			time.Sleep(25 * time.Second)
-		}
-		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/busy"))
-		busy := time.Now()
-		for range 10 {
-			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
-		}
-		assert.Less(t, time.Since(busy), 10*time.Second)
 	})
 }
 

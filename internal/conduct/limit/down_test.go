@@ -24,126 +24,61 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A refusingBase refuses connections while the site is down, and counts them.
-type refusingBase struct {
-	begun time.Time
-	dials atomic.Int64
-}
-
-func (b *refusingBase) on(base http.RoundTripper) http.RoundTripper {
-	b.begun = time.Now()
-	transport := base.(*http.Transport)
-	transport.DisableKeepAlives = true
-	dial := transport.DialContext
-	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if now := time.Since(b.begun); now >= conduct.DownFrom && now < conduct.DownTo {
-			b.dials.Add(1)
-			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
-		}
-		return dial(ctx, network, address)
-	}
-	return transport
-}
-
-// judgedOutages is how often an outage is tried: breaks have a random part.
-func judgedOutages() int { return long.Or(1, 10) }
-
-// judgeOutage asserts that a site which was down gets few requests, and is found soon.
-func judgeOutage(t *testing.T, saw judgedOutcome, asked int) {
-	t.Helper()
-	assert.LessOrEqual(t, asked, 20, "requests in two minutes")
-	back := saw.between(conduct.DownTo, conduct.DownTo+2*time.Minute)
-	t.Logf("%d requests while it was down, %d in the two minutes after", asked, back)
-	assert.Positive(t, back, "back within the length of the outage")
-}
-
-// A site that refuses connections for two minutes gets at most 20.
-func TestMannersConnectionsThatAreRefused(t *testing.T) {
-	for range judgedOutages() {
-		refusing := new(refusingBase)
-		saw := judgedCrawl{site: func(time.Duration, string) conduct.Reply { return conduct.Reply{Takes: time.Second} }, base: refusing.on, workers: 16, long: conduct.DownTo + 2*time.Minute}.run(t)
-		judgeOutage(t, saw, int(refusing.dials.Load()))
-		assert.Greater(t, saw.between(conduct.DownTo+time.Minute, conduct.DownTo+2*time.Minute), 60*16*9/10, "as quick as before: it teaches no rate")
-	}
-}
-
-// A site that answers 503 for two minutes gets at most 20, beside those that were under way.
-func TestMannersAnOutageThatIsTold(t *testing.T) {
-	for range judgedOutages() {
-		site := func(now time.Duration, _ string) conduct.Reply {
-			reply := conduct.Reply{Takes: 500 * time.Millisecond}
-			if now >= conduct.DownFrom && now < conduct.DownTo {
-				reply.Status = http.StatusServiceUnavailable
-			}
-			return reply
-		}
-		saw := judgedCrawl{site: site, workers: 16, long: conduct.DownTo + 2*time.Minute}.run(t)
-		judgeOutage(t, saw, saw.between(conduct.DownFrom+500*time.Millisecond, conduct.DownTo))
-	}
-}
-
-// A site that answers nothing for two minutes gets at most 20, beside the 16 that were under
-// way when it fell silent.
-func TestMannersASiteThatIsSilent(t *testing.T) {
-	for range judgedOutages() {
-		site := func(now time.Duration, _ string) conduct.Reply {
-			reply := conduct.Reply{Takes: 500 * time.Millisecond}
-			if now >= conduct.DownFrom && now < conduct.DownTo {
-				reply.Takes = time.Hour
-			}
-			return reply
-		}
-		impatient := func(base http.RoundTripper) http.RoundTripper {
-			base.(*http.Transport).ResponseHeaderTimeout = 5 * time.Second
-			return base
-		}
-		saw := judgedCrawl{site: site, base: impatient, workers: 16, long: conduct.DownTo + 2*time.Minute}.run(t)
-		judgeOutage(t, saw, saw.between(conduct.DownFrom+500*time.Millisecond, conduct.DownTo))
-	}
-}
-
-// A site whose gateway answers for it while it is down.
-func TestMannersAGatewayThatAnswers(t *testing.T) {
-	for _, status := range []int{http.StatusBadGateway, http.StatusGatewayTimeout, http.StatusInternalServerError} {
-		site := func(now time.Duration, _ string) conduct.Reply {
-			reply := conduct.Reply{Takes: 500 * time.Millisecond}
-			if now >= conduct.DownFrom && now < conduct.DownTo {
-				reply.Status = status
-			}
-			return reply
-		}
-		saw := judgedCrawl{site: site, workers: 16, long: conduct.DownTo + 2*time.Minute}.run(t)
-		asked := saw.between(conduct.DownFrom+500*time.Millisecond, conduct.DownTo)
-		t.Logf("%d: %d requests while it was down", status, asked)
-		assert.LessOrEqual(t, asked, 100, "%d: a break of ten seconds at most, and rows of five", status)
-		assert.Positive(t, saw.between(conduct.DownTo, conduct.DownTo+15*time.Second))
-	}
-}
-
-// Who would wait for longer than a minute for a site that is down is told at once, unless they
-// have asked to wait.
-func TestMannersToWhoWaitsForASiteThatIsDown(t *testing.T) {
-	for _, waits := range []bool{false, true} {
-		var late, refused atomic.Int64
-		crawl := judgedCrawl{
-			site:    func(time.Duration, string) conduct.Reply { return conduct.Reply{Status: http.StatusServiceUnavailable} },
-			workers: 16, long: 20 * time.Minute,
-		}
-		if waits {
-			crawl.options.MaxWait = polite.Forever
-		}
-		crawl.told = func(took time.Duration, err error) {
-			if _, ok := errors.AsType[*polite.DelayError](err); ok {
+// A site that is down for two minutes gets at most 20 requests in them, beside those that were under way when it fell
+// silent, and is found again within the length of the outage.
+func TestMannersASiteThatIsDown(t *testing.T) {
+	var refused atomic.Int64
+	refusing := func(rt http.RoundTripper) http.RoundTripper {
+		refused.Store(0)
+		base, begun := rt.(*http.Transport), time.Now()
+		base.DisableKeepAlives = true
+		dial := base.DialContext
+		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if now := time.Since(begun); now >= conduct.DownFrom && now < conduct.DownTo {
 				refused.Add(1)
-			} else if took > time.Minute+15*time.Second {
-				late.Add(1)
+				return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
 			}
+			return dial(ctx, network, address)
 		}
-		crawl.run(t)
-		assert.Equal(t, waits, late.Load() > 0, "waited for longer than a minute")
-		assert.Equal(t, waits, refused.Load() == 0, "DelayErrors")
+		return base
+	}
+	impatient := func(base http.RoundTripper) http.RoundTripper {
+		base.(*http.Transport).ResponseHeaderTimeout = 5 * time.Second
+		return base
+	}
+	for _, tt := range []struct {
+		name string
+		down conduct.Reply
+		base func(http.RoundTripper) http.RoundTripper
+	}{
+		{"refuses connections", judgedWell, refusing},
+		{"answers 503", conduct.Reply{Status: http.StatusServiceUnavailable, Takes: judgedWell.Takes}, nil},
+		{"is silent", conduct.Reply{Takes: time.Hour}, impatient},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for range long.Or(1, 10) { // breaks have a random part
+				site := func(now time.Duration, _ string) conduct.Reply {
+					if now >= conduct.DownFrom && now < conduct.DownTo {
+						return tt.down
+					}
+					return judgedWell
+				}
+				saw := judgedCrawl{site: site, base: tt.base, workers: 16, long: conduct.DownTo + 2*time.Minute}.run(t)
+				asked := int(refused.Load()) + saw.between(conduct.DownFrom+judgedWell.Takes, conduct.DownTo)
+				assert.LessOrEqual(t, asked, 20, "requests in two minutes")
+				back := saw.between(conduct.DownTo, conduct.DownTo+2*time.Minute)
+				t.Logf("%d requests while it was down, %d in the two minutes after", asked, back)
+				assert.Positive(t, back, "back within the length of the outage")
+				if refused.Load() > 0 {
+					assert.Greater(t, saw.between(conduct.DownTo+time.Minute, conduct.DownTo+2*time.Minute), 120*16*9/10, "as quick as before: it teaches no rate")
+				}
+			}
+		})
 	}
 }
+
+// judgedWell is the answer of a site that is well.
+var judgedWell = conduct.Reply{Takes: 500 * time.Millisecond}
 
 // A site of which each request fails is asked little, whatever the error is.
 func TestAnyErrorCounts(t *testing.T) {

@@ -89,21 +89,6 @@ func TestDecisionTellsOfABreakThatTheSiteAskedFor(t *testing.T) {
 	}
 }
 
-// With a Backoff that is off, there is nothing to see.
-func TestNothingIsSeenOfABackoffThatIsOff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/", origintest.Status(429))
-		tr := finding(t, web)
-		tr.Pace.Backoff.Off = true
-		tr.Trace.Limited = func(polite.Limit) { t.Error("told") }
-		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
-		d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-		require.NoError(t, err)
-		assert.Zero(t, d.Limit)
-	})
-}
-
 // A queue at the site cuts the window, without a bad answer. A decision tells of it while the
 // window is all in use.
 func TestDecisionTellsOfAWindowThatSlowAnswersHaveCut(t *testing.T) {
