@@ -13,7 +13,6 @@ import (
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/store"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -81,71 +80,6 @@ func TestFleetStopsWhenTheStoreGoesAway(t *testing.T) {
 					stop()
 					c.Under.Wait()
 					assert.NotEmpty(t, c.Pages(back, back+5*time.Second), "pages within 5 s of its return")
-				})
-			})
-		}
-	}
-}
-
-// While turns fail, all are told to come back soon, however often they ask.
-func TestCallersThatRetryAtOnceAreNotPutOffForLong(t *testing.T) {
-	for name, pace := range map[string]func(*polite.Transport){"gap": paced(time.Second, 0), "slots": paced(0, 2)} {
-		synctest.Test(t, func(t *testing.T) {
-			c := conduct.NewCrew(t)
-			m := c.Join(pace)
-			assert.NoError(t, m.Ask(t.Context()))
-			m.Leave()
-			for range 500 {
-				late, ok := errors.AsType[*polite.DelayError](m.Ask(t.Context()))
-				if assert.True(t, ok, name) {
-					assert.LessOrEqual(t, time.Until(late.Turn), 31*time.Second, name)
-				}
-				time.Sleep(20 * time.Millisecond)
-			}
-		})
-	}
-}
-
-// While turns fail, a refused request leaves no call: there is nobody to give anything back to. What is
-// owed when the store comes back is given then.
-func TestRefusedRequestsLeaveNoCalls(t *testing.T) {
-	for name, pace := range map[string]func(*polite.Transport){"gap": paced(time.Second, 0), "gap and slots": paced(time.Second, 2), "slots": paced(0, 2)} {
-		for _, fault := range []struct {
-			name       string
-			begin, end func(*conduct.Member)
-		}{
-			{"the store is away", func(m *conduct.Member) { m.Leave() }, func(m *conduct.Member) { m.ComeBack() }},
-			{"the store is full", func(m *conduct.Member) { m.FailNext("take", 100); m.FailNext("done", 1000) }, func(m *conduct.Member) { m.FailNext("take", 0); m.FailNext("done", 0) }},
-		} {
-			t.Run(name+", "+fault.name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					c := conduct.NewCrew(t)
-					var failed, given atomic.Int64
-					m := c.Join(pace, func(tr *polite.Transport) {
-						tr.Trace.Called = func(call store.Call) {
-							switch {
-							case call.Name != "done":
-							case call.Err != nil:
-								failed.Add(1)
-							default:
-								given.Add(1)
-							}
-						}
-					})
-					assert.NoError(t, m.Ask(t.Context()))
-					time.Sleep(2 * time.Second)
-					given.Store(0)
-					fault.begin(m)
-					for range 10 {
-						assert.Error(t, m.Ask(t.Context()))
-						time.Sleep(2 * time.Second)
-					}
-					assert.Zero(t, failed.Load(), "calls that give back while turns fail")
-					fault.end(m)
-					time.Sleep(2 * time.Second)
-					assert.NoError(t, m.Ask(t.Context()))
-					time.Sleep(2 * time.Second)
-					assert.LessOrEqual(t, given.Load(), int64(6), "calls that give back what the requests of the last ten seconds may have")
 				})
 			})
 		}

@@ -171,33 +171,6 @@ func TestFleetKeepsABreakThatTheStoreLost(t *testing.T) {
 	}
 }
 
-// When a store comes back with nothing in it, those who know of a break tell it again at once: a
-// tenth of a second later, or a quarter of the time that the store was away, a process that joins hears
-// of it before its first turn.
-func TestFleetTellsALostBreakAtOnce(t *testing.T) {
-	for name, pace := range pacesOfBreaks() {
-		for _, away := range long.Last(130*time.Millisecond, 250*time.Millisecond, 670*time.Millisecond, 3*time.Second) {
-			t.Run(fmt.Sprintf("%s, away for %v", name, away), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					b, stop := newBreaking(t, pace)
-					slowDown(b.Crew)
-					time.Sleep(10 * time.Second)
-					b.busy()
-					time.Sleep(2 * time.Second)
-					b.LoseData(away)
-					time.Sleep(max(100*time.Millisecond, away/4))
-					ctx, cancel := context.WithCancel(t.Context())
-					b.Join(pace).Crawl(ctx, 3, "example.com")
-					time.Sleep(aBreak / 2)
-					cancel()
-					stop()
-					assert.Empty(t, b.inBreak(message), "in the break")
-				})
-			})
-		}
-	}
-}
-
 // After a break one request of the fleet goes first, and the others follow its answer.
 func TestOneOfTheFleetGoesFirstAfterABreak(t *testing.T) {
 	for name, pace := range pacesOfBreaks() {

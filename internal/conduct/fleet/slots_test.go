@@ -84,39 +84,6 @@ func judgeMixedSlots(t *testing.T, c *conduct.Crew) {
 	assert.LessOrEqual(t, most["/3"], 2, "others under way when one is written that allows three")
 }
 
-// With a MaxQueue of -1 no request waits. A request whose turn is now does not have to, also if
-// its process has to ask the store for it.
-func TestFleetWithoutAQueueSendsWhatNeedNotWait(t *testing.T) {
-	for _, slots := range []int{0, 1} {
-		for _, processes := range []int{1, 3} {
-			for _, way := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond} {
-				for _, dials := range []time.Duration{0, 100 * time.Millisecond} {
-					t.Run(fmt.Sprintf("slots %d, %d processes, calls %v, dials %v", slots, processes, way, dials), func(t *testing.T) {
-						synctest.Test(t, func(t *testing.T) { withoutAQueue(t, slots, processes, way, dials) })
-					})
-				}
-			}
-		}
-	}
-}
-
-func withoutAQueue(t *testing.T, slots, processes int, way, dials time.Duration) {
-	c := conduct.NewCrew(t)
-	c.Way = conduct.Always(way)
-	c.Dials.Change(conduct.Always(dials))
-	c.Joins(processes, paced(time.Second, slots), conduct.Fresh, func(tr *polite.Transport) { tr.Pace.MaxQueue = polite.NoQueue })
-	conduct.Know(t, c.Members[0].Tr, "example.com")
-	time.Sleep(time.Second)
-	sent := 0
-	for i := range 10 {
-		if conduct.Visit(t.Context(), conduct.Client(c.Members[i%processes].Tr), "http://example.com/") == nil {
-			sent++
-		}
-		time.Sleep(5 * time.Second)
-	}
-	assert.Equal(t, 10, sent, "pages that were sent, of 10")
-}
-
 // What must wait is refused, also if it is the store that says so.
 func TestFleetWithoutAQueueRefusesWhatMustWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -309,6 +309,26 @@ func troubles() []row {
 	}
 }
 
+// A stall is a time in which the store of a fleet answers nobody, after which all is as before.
+type stall struct {
+	long  time.Duration
+	loses bool // the connections to the store are lost at its end
+}
+
+// of makes the store stand still now, and returns when it answers again.
+func (s stall) of(c *conduct.Crew) {
+	for _, m := range c.Members {
+		m.Stall(s.long)
+	}
+	time.Sleep(s.long)
+	if s.loses {
+		for _, m := range c.Members {
+			m.Leave()
+			m.ComeBack()
+		}
+	}
+}
+
 func stalling(s stall) func(*crowd) {
 	return func(c *crowd) {
 		time.Sleep(8 * time.Second) // on the bubble's clock
