@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,38 +16,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// fleet lets processes ask for ten pages each, a second apart. It returns how long this
-// takes.
-func fleet(t *testing.T, processes, slots int, turns store.Turns) time.Duration {
-	web := origintest.NewInMemory(t)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-	defer cancel()
-	var all sync.WaitGroup
-	start := time.Now()
-	for range processes {
-		transport := conduct.Sharing(t, web, turns)
-		transport.Pace.Concurrency, transport.Pace.MinDelay = slots, time.Second
-		c := conduct.Client(transport)
-		for range 10 {
-			all.Go(func() { assert.NoError(t, conduct.Visit(ctx, c, "http://example.com/")) })
-		}
-	}
-	all.Wait()
-	return time.Since(start)
-}
-
-// A start that is far away is still to come when its slot is taken, also if calls take
-// longer than the first slack.
-func TestDistantSlots(t *testing.T) {
-	for _, way := range []time.Duration{0, 5 * time.Millisecond, 30 * time.Millisecond} {
-		synctest.Test(t, func(t *testing.T) {
-			turns := &tallied{Turns: distant{new(memstore.Turns), way, way}}
-			assert.Less(t, fleet(t, 4, 1, turns), 50*time.Second)
-			assert.Less(t, turns.reservations.Load(), int64(100))
-		})
-	}
-}
 
 // A slot that is freed is that of the first who waits, at once: also if it is freed before the answer is here that
 // the request has to wait.
@@ -131,91 +98,6 @@ func TestWhoDoesNotGoFirstLeavesTheQueue(t *testing.T) {
 		stop()
 		visit.Wait()
 	})
-}
-
-// slowToTell is Turns that takes long to say what is left of a break.
-type slowToTell struct{ store.Turns }
-
-func (s slowToTell) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
-	if ask.Gap == 0 && ask.Slots == 0 {
-		time.Sleep(time.Second / 10)
-	}
-	return s.Turns.Take(ctx, lane, ask)
-}
-
-// A start is reserved with so much slack that there is time to ask for a break.
-func TestSlowToTell(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		assert.Less(t, fleet(t, 2, 0, deaf{slowToTell{new(memstore.Turns)}}), 30*time.Second)
-	})
-}
-
-// Turns that grants neither a slot nor says that all are taken is not asked all the time.
-func TestSlotIsNotGranted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		turns := &oracle{grant: func(store.Ask) store.Grant { return store.Grant{} }}
-		transport := conduct.Sharing(t, web, turns)
-		transport.Pace.Concurrency = 1
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		assert.ErrorIs(t, conduct.Visit(ctx, conduct.Client(transport), "http://example.com/"), context.DeadlineExceeded)
-		assert.Less(t, turns.calls.Load(), int64(200))
-		assert.Empty(t, web.Log().Pages())
-	})
-}
-
-// hangsOnce is Turns that takes a second to renew slots, and once does not answer.
-type hangsOnce struct {
-	store.Turns
-	renewals atomic.Int64
-}
-
-func (h *hangsOnce) Renew(ctx context.Context, lease time.Duration, turns map[string]string) ([]string, error) {
-	if h.renewals.Add(1) == 3 {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	time.Sleep(time.Second)
-	return h.Turns.Renew(ctx, lease, turns)
-}
-
-// One call without an answer does not end the requests.
-func TestSlotOutlivesOneHangingRenewal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/", origintest.Delay(time.Minute, origintest.Text("")))
-		transport := conduct.Sharing(t, web, &hangsOnce{Turns: new(memstore.Turns)})
-		transport.Pace.Concurrency = 1
-		_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
-		assert.NoError(t, err)
-		time.Sleep(renewalEnds)
-	})
-}
-
-const renewalEnds = 3 * time.Second // one may be under way when the request is done
-
-// dying is Turns that one can listen to only until all is told.
-type dying struct{ store.Turns }
-
-func (d dying) Watch(ctx context.Context, tell func(store.Change)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	return d.Turns.Watch(ctx, func(c store.Change) {
-		if tell(c); c == (store.Change{}) {
-			cancel()
-		}
-	})
-}
-
-// A Watch that ends as soon as all is told does not end what is reserved when it is used.
-func TestDying(t *testing.T) {
-	for _, slots := range []int{0, 1} {
-		synctest.Test(t, func(t *testing.T) {
-			way := 4 * time.Millisecond
-			assert.Less(t, fleet(t, 5, slots, dying{distant{new(memstore.Turns), way, way}}), time.Minute)
-		})
-	}
 }
 
 // A process that stands still after the last check may write a request too late. This

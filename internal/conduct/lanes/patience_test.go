@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -199,39 +198,5 @@ func TestAbandonedFetchesGiveWay(t *testing.T) {
 		}
 		crowd.Wait()
 		transport.CloseIdleConnections()
-	})
-}
-
-// Each tarpit stalls the workers of a crawl for MaxWait, once.
-func TestTarpits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		var pages []string
-		for i := range 20 {
-			host := fmt.Sprintf("%d.example", i)
-			if i < 10 {
-				web.Robots(host, origintest.Hang)
-			}
-			for j := range 50 {
-				pages = append(pages, fmt.Sprintf("http://%s/%d", host, j))
-			}
-		}
-		transport := conduct.Patient(t, web, polite.Pace{MaxWait: time.Second})
-		start := time.Now()
-		var last atomic.Int64 // when a page came
-		conduct.Crawl(t, conduct.Client(transport), 16, time.Minute, pages, func(page string, resp *http.Response, err error) {
-			if err != nil {
-				assert.ErrorIs(t, err, polite.ErrRefused, page)
-				return
-			}
-			conduct.Raise(&last, int64(time.Since(start)))
-			io.Copy(io.Discard, resp.Body)
-			resp.Body.Close()
-		})
-		assert.Len(t, web.Log().Pages(), 500)
-		assert.LessOrEqual(t, time.Duration(last.Load()), 10*time.Second)
-		for i := range 10 {
-			assert.LessOrEqual(t, len(web.Log().At(fmt.Sprintf("%d.example", i)).Robots()), 2)
-		}
 	})
 }

@@ -104,23 +104,15 @@ func TestCheckTellsTheSharedTurn(t *testing.T) {
 	})
 }
 
-// tallied counts the calls of Turns.
+// tallied counts the takes of Turns.
 type tallied struct {
 	store.Turns
-	takes, dones atomic.Int64
-	reservations atomic.Int64 // takes that do not only ask for a break
+	takes atomic.Int64
 }
 
 func (c *tallied) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
-	if c.takes.Add(1); ask.Token != "" {
-		c.reservations.Add(1)
-	}
+	c.takes.Add(1)
 	return c.Turns.Take(ctx, lane, ask)
-}
-
-func (c *tallied) Done(ctx context.Context, lane, token string, unused bool) error {
-	c.dones.Add(1)
-	return c.Turns.Done(ctx, lane, token, unused)
 }
 
 // A site that asks for no delay costs no call while the process hears of breaks.
@@ -140,30 +132,6 @@ func TestSharedTurnsCostNothingWhereNothingIsAsked(t *testing.T) {
 		assert.NotZero(t, first)
 		assert.LessOrEqual(t, first, int64(5))
 		assert.Equal(t, first, turns.takes.Load())
-	})
-}
-
-// A request that is cancelled while it waits gives its start back, unless its process asks again at once.
-func TestReservationIsGivenBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), &tallied{Turns: new(memstore.Turns)}
-		web.Robots("example.com", conduct.Delayed(10))
-		one, other := conduct.Client(conduct.Sharing(t, web, turns)), conduct.Client(conduct.Sharing(t, web, turns))
-		_, err := conduct.Get(one, "http://example.com/")
-		require.NoError(t, err)
-		start := time.Now()
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(9500*time.Millisecond, cancel)
-		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://example.com/", nil)
-		_, err = one.Do(req)
-		require.ErrorIs(t, err, context.Canceled)
-		assert.Equal(t, 9500*time.Millisecond, time.Since(start))
-		time.Sleep(200 * time.Millisecond)
-		_, err = conduct.Get(other, "http://example.com/")
-		require.NoError(t, err)
-		assert.Less(t, time.Since(start), 10100*time.Millisecond)
-		synctest.Wait()
-		assert.Equal(t, int64(1), turns.dones.Load())
 	})
 }
 
@@ -199,72 +167,6 @@ func TestTurnsFail(t *testing.T) {
 		assert.ErrorContains(t, err, "its turn could not be reserved: gone")
 		assert.Equal(t, "GET http://example.com/robots.txt\n", web.Log().String())
 	})
-}
-
-// grantless is Turns whose engine tells of breaks only.
-type grantless struct{ *memstore.Turns }
-
-func (grantless) Take(context.Context, string, store.Ask) (store.Grant, error) {
-	return store.Grant{}, errors.New("no grants")
-}
-
-// If Turns fails, not all requests that were refused come back at the same time.
-func TestComeBackWhenTurnsFail(t *testing.T) {
-	for _, test := range []struct {
-		turns store.Turns
-		delay int
-		gap   time.Duration // between those who come back
-	}{
-		{conduct.Engineless{Err: errors.New("gone")}, 0, 100 * time.Millisecond},
-		{conduct.Engineless{Err: errors.New("gone")}, 2, 2 * time.Second},
-		{grantless{new(memstore.Turns)}, 2, 2 * time.Second},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			web := origintest.NewInMemory(t)
-			web.Robots("example.com", conduct.Delayed(test.delay))
-			c := conduct.Client(conduct.Sharing(t, web, test.turns))
-			for i := range time.Duration(10) {
-				_, err := conduct.Get(c, "http://example.com/")
-				refusal, ok := errors.AsType[*polite.DelayError](err)
-				require.True(t, ok, "%v", err)
-				assert.Equal(t, time.Second+i*test.gap, refusal.Wait)
-			}
-		})
-	}
-}
-
-// slowBase connects slowly now and then.
-func slowBase(t *testing.T, web *origintest.Server) *http.Transport {
-	base := web.Transport(t)
-	base.DisableKeepAlives = true
-	(&conduct.Connects{Takes: conduct.InTurn(0, 0, 300*time.Millisecond)}).Slowing(base)
-	return base
-}
-
-// A site that connects slowly does not make the starts of others later.
-func TestSlowConnectionsAreNoSlack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), &slackest{Turns: new(memstore.Turns)}
-		web.Robots("slow.example", conduct.Delayed(0.1))
-		transport := conduct.Sharing(t, web, turns)
-		transport.Base = slowBase(t, web)
-		for range 20 {
-			_, err := conduct.Get(conduct.Client(transport), "http://slow.example/")
-			require.NoError(t, err)
-		}
-		assert.Equal(t, 100*time.Millisecond/30, time.Duration(turns.most.Load()))
-	})
-}
-
-// slackest notes the longest slack.
-type slackest struct {
-	store.Turns
-	most atomic.Int64
-}
-
-func (s *slackest) Take(ctx context.Context, lane string, ask store.Ask) (store.Grant, error) {
-	conduct.Raise(&s.most, int64(ask.Slack))
-	return s.Turns.Take(ctx, lane, ask)
 }
 
 // Turns whose clock is somewhere else: each call takes a while.
@@ -397,35 +299,5 @@ func TestLostSlotIsNoFailure(t *testing.T) {
 			_, err := conduct.Get(conduct.Client(tr), "http://example.com/long")
 			assert.ErrorContains(t, err, "lost its slot")
 		}
-	})
-}
-
-// stuckAtBreak is Turns that takes no break.
-type stuckAtBreak struct{ store.Turns }
-
-func (stuckAtBreak) Break(ctx context.Context, _ string, _ time.Duration) error {
-	<-ctx.Done()
-	return context.Cause(ctx)
-}
-
-// An answer that begins a break is not held back for longer than its request lasts, if Turns does not
-// take the break. It holds here all the same.
-func TestBreakThatTurnsDoesNotTake(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/", origintest.Status(429, "Retry-After", "60"))
-		tr := conduct.Sharing(t, web, stuckAtBreak{new(memstore.Turns)})
-		conduct.Know(t, tr, "example.com")
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		began := time.Now()
-		conduct.Visit(ctx, conduct.Client(tr), "http://example.com/")
-		assert.Equal(t, time.Second, time.Since(began))
-		soon, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		late, ok := errors.AsType[*polite.DelayError](conduct.Visit(soon, conduct.Client(tr), "http://example.com/"))
-		require.True(t, ok)
-		assert.Equal(t, 59*time.Second, late.Wait.Round(time.Second))
-		time.Sleep(2 * time.Minute) // until nobody listens any more
 	})
 }

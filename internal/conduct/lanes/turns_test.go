@@ -84,44 +84,6 @@ func TestEndlessBreakOfAnother(t *testing.T) {
 	})
 }
 
-// What Turns grants without sense does not make a request early, and it does not wait for
-// longer than it may.
-func TestOddGrants(t *testing.T) {
-	for _, test := range []struct {
-		wait    time.Duration
-		allowed bool
-	}{{0, true}, {-time.Hour, true}, {math.MinInt64, true}, {100 * time.Hour, false}, {math.MaxInt64, false}} {
-		t.Run(test.wait.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web := origintest.NewInMemory(t)
-				web.Robots("example.com", conduct.Delayed(3))
-				turns := &oracle{grant: func(ask store.Ask) store.Grant {
-					if ask.Gap == 0 {
-						return store.Grant{}
-					}
-					return store.Grant{Wait: test.wait}
-				}}
-				transport := conduct.Sharing(t, web, turns)
-				transport.Pace.MaxWait = 10 * time.Second
-				start := time.Now()
-				for range 3 {
-					_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
-					if test.allowed {
-						assert.NoError(t, err)
-					} else {
-						assert.ErrorIs(t, err, polite.ErrDelayed)
-						assert.Less(t, time.Since(start), time.Second, "it fails at once")
-					}
-				}
-				assert.Less(t, turns.calls.Load(), int64(20))
-				for _, gap := range conduct.Gaps(web.Log().Pages()) {
-					assert.GreaterOrEqual(t, gap, 3*time.Second)
-				}
-			})
-		})
-	}
-}
-
 // flaky is a Store and Turns that are slow, and fail now and then.
 type flaky struct {
 	memstore.Entries
