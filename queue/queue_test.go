@@ -503,30 +503,6 @@ func TestHandlerFails(t *testing.T) {
 	}
 }
 
-// A site that redirects all its pages to another that is slower keeps the queue from nothing: what
-// comes back is put in order in little time, however much it is.
-func TestManyHops(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		pages := long.Or(5000, 200_000)
-		w := &web{site: func(host string) site {
-			if host == "www.example.com" {
-				return site{takes: 50 * time.Millisecond}
-			}
-			return site{page: func(path string) (int, http.Header) {
-				return http.StatusMovedPermanently, http.Header{"Location": {"http://www.example.com" + path}}
-			}}
-		}}
-		q := newQueue(w, polite.Pace{})
-		push(t, q, "example.com", pages)
-		start := time.Now()
-		require.NoError(t, q.Run(t.Context(), 32, nothing(t)))
-		assert.Len(t, w.arrivals, 2*pages)
-		ideal := time.Duration(pages) * 50 * time.Millisecond / 6
-		assert.InDelta(t, ideal.Seconds(), time.Since(start).Seconds(), 0.05*ideal.Seconds()+1)
-		assert.Less(t, w.vain(), int64(3*pages))
-	})
-}
-
 // A function of the user that panics ends Run, and nothing is lost or left open.
 func TestHooksPanic(t *testing.T) {
 	for name, set := range map[string]func(*polite.Transport, *queue.Queue[int], func()){
@@ -632,25 +608,6 @@ func TestLongHop(t *testing.T) {
 			assert.Less(t, time.Since(l.start), time.Minute) // each hop that is given up has a turn, too
 		})
 	}
-}
-
-// A break after a page that took long is as long as any: only it counts.
-func TestBreakAfterLongAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		w := &web{site: func(string) site {
-			s := site{rules: time.Second, takes: 11 * time.Minute}
-			if time.Since(start) < time.Minute {
-				s.page = func(string) (int, http.Header) {
-					return http.StatusServiceUnavailable, http.Header{"Retry-After": {"60"}}
-				}
-			}
-			return s
-		}}
-		q := newQueue(w, polite.Pace{Concurrency: 1})
-		push(t, q, "example.com", 2)
-		require.NoError(t, q.Run(t.Context(), 2, nothing(t)))
-	})
 }
 
 // A page that takes hours does not make the lane give up the next one.

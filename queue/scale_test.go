@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -162,53 +161,5 @@ func TestMillion(t *testing.T) {
 			assert.LessOrEqual(t, took.Seconds(), 1.05*ideal.Seconds())
 			assertOrder(t, w, c)
 		})
-	}
-}
-
-// What an item costs besides its answer: by a queue with 16 workers, and by a goroutine of its own.
-func BenchmarkItem(b *testing.B) {
-	const sites = 1000
-	w := &web{site: func(string) site { return site{} }}
-	pages := make([]string, sites)
-	for i := range pages {
-		pages[i] = fmt.Sprintf("http://%d.example/", i)
-	}
-	begin := func(b *testing.B) *queue.Queue[int] {
-		b.ReportAllocs()
-		q := newQueue(w, polite.Pace{})
-		for _, page := range pages { // so that robots.txt is known
-			require.NoError(b, q.Push(page, 0))
-		}
-		require.NoError(b, q.Run(b.Context(), 16, func(context.Context, queue.Item[int], *http.Response, error) error { return nil }))
-		b.ResetTimer()
-		return q
-	}
-	b.Run("queue", func(b *testing.B) {
-		q := begin(b)
-		for i := range b.N {
-			q.Push(pages[i%sites], i)
-		}
-		q.Run(b.Context(), 16, func(context.Context, queue.Item[int], *http.Response, error) error { return nil })
-	})
-	b.Run("goroutine", func(b *testing.B) {
-		q := begin(b)
-		var all sync.WaitGroup
-		for i := range b.N {
-			all.Go(func() {
-				if resp, err := q.Client.Get(pages[i%sites]); err == nil {
-					resp.Body.Close()
-				}
-			})
-		}
-		all.Wait()
-	})
-}
-
-func BenchmarkPush(b *testing.B) {
-	b.ReportAllocs()
-	c := crowd{sites: 10_000, pages: 1 + b.N/10_000}
-	q := new(queue.Queue[int])
-	for url, i := range c.urls {
-		q.Push(url, i)
 	}
 }

@@ -23,20 +23,6 @@ func slowly(takes time.Duration) *web {
 	}}
 }
 
-// Workers wait for the answers of a site with a gap, and none waits for its turn: of three, one is left for another
-// site while two requests are under way.
-func TestGapAndWindow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := slowly(10 * time.Second)
-		q, l := newQueue(w, polite.Pace{}), newLedger()
-		push(t, q, "slow.example", 6)
-		push(t, q, "quick.example", 100)
-		require.NoError(t, q.Run(t.Context(), 3, l.handle))
-		assert.LessOrEqual(t, l.last["quick.example"], 10500*time.Millisecond)
-		assert.Less(t, w.vain(), int64(150)) // none in a loop
-	})
-}
-
 // A page of a site with a gap is sent as soon as an answer lets it go. Until then, its lane says what it waits for.
 func TestAnswerEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -3,7 +3,6 @@ package lane_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"math/rand/v2"
 	"runtime"
@@ -131,26 +130,6 @@ func TestSlots(t *testing.T) {
 	})
 }
 
-func BenchmarkTake(b *testing.B) {
-	for name, rule := range map[string]lane.Terms{
-		"no limit":    {MaxQueue: 1},
-		"gap":         {Gap: 1, MaxQueue: 1},
-		"concurrency": {Slots: 1, MaxQueue: 1},
-	} {
-		b.Run(name, func(b *testing.B) {
-			p := newPacer()
-			b.ReportAllocs()
-			for b.Loop() {
-				turn, err := p.Take(b.Context(), 1, rule)
-				if err != nil {
-					b.Fatal(err)
-				}
-				turn.Done()
-			}
-		})
-	}
-}
-
 // However tickets join, leave and change, a request is told when its turn comes if no other leaves any
 // more.
 func TestLineTellsTheTurn(t *testing.T) {
@@ -236,27 +215,6 @@ func TestRecovery(t *testing.T) {
 		}
 		assert.Equal(t, crowd, all)
 	})
-}
-
-func BenchmarkLate(b *testing.B) {
-	for _, waiting := range []int{10, 10_000} {
-		b.Run(fmt.Sprint(waiting), func(b *testing.B) {
-			p := newPacer()
-			rule := lane.Terms{Gap: time.Hour, MaxQueue: waiting}
-			p.Take(b.Context(), 1, rule)
-			for range waiting {
-				if _, err := p.Join(b.Context(), 1, rule); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := p.Join(b.Context(), 1, rule); err == nil {
-					b.Fatal("not late")
-				}
-			}
-		})
-	}
 }
 
 // After a break, the others wait for the answer to the first. Their longest wait ends when

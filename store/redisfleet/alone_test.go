@@ -1,7 +1,6 @@
 package redisfleet_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -57,15 +56,6 @@ func TestAloneWhenTheServerStandsStill(t *testing.T) {
 	assert.Equal(t, before, p.Count("EVALSHA"), "the server is not asked each time")
 }
 
-func TestNotAlone(t *testing.T) {
-	t.Parallel()
-	s := startServer(t)
-	f := open(t, s.url(), redisfleet.Options{})
-	s.kill()
-	_, err := f.Take(t.Context(), lane, gapOf("a"))
-	require.ErrorContains(t, err, "could not be reached")
-}
-
 // A server that refuses is not away.
 func TestRefusedIsNotAlone(t *testing.T) {
 	t.Parallel()
@@ -74,19 +64,4 @@ func TestRefusedIsNotAlone(t *testing.T) {
 	d.says.Store(&says{command: "EVALSHA", failure: "OOM command not allowed"})
 	_, err := f.Take(t.Context(), lane, gapOf("a"))
 	require.ErrorContains(t, err, "out of memory")
-}
-
-// Who has no time to wait says nothing about the server.
-func TestHastyCallerIsNotAlone(t *testing.T) {
-	t.Parallel()
-	s := startServer(t)
-	f := open(t, s.url(), redisfleet.Options{Alone: 2})
-	takes(t, f, lane, gapOf("a"))
-	require.NoError(t, signals.Stop(s.process.Process))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	_, err := f.Take(ctx, lane, gapOf("b"))
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.NoError(t, signals.Continue(s.process.Process))
-	near(t, gap, takes(t, f, lane, gapOf("b")).Wait)
 }

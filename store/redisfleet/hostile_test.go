@@ -108,59 +108,6 @@ func TestHostileLane(t *testing.T) {
 			do(t, c, "SET", key, value)
 			recovers(t, f, value, 100*24*time.Hour)
 		}
-		for _, create := range []string{"HSET %s x y", "RPUSH %s x", "ZADD %s 1 x", "SADD %s x"} {
-			do(t, c, "DEL", key)
-			do(t, c, fmt.Sprintf(create, key))
-			recovers(t, f, create, gap)
-			left := do(t, c, "PTTL", key)
-			n, _ := left.AsInt64()
-			assert.Positive(t, n, "the lane ends some day")
-		}
-	})
-}
-
-func TestHostileIndex(t *testing.T) {
-	t.Parallel()
-	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
-		breaks, generation := "test:{breaks}", "test:{breaks}:generation"
-		works := func(what string) {
-			assert.NoError(t, f.Break(t.Context(), lane, gap), what)
-			ctx, cancel := context.WithCancel(t.Context())
-			told := false
-			for range 2 { // the first may find that data was lost
-				err := f.Watch(ctx, func(c store.Change) {
-					told = told || c.Lane == lane
-					if c == (store.Change{}) {
-						cancel()
-					}
-				})
-				if ctx.Err() != nil {
-					break
-				}
-				assert.ErrorContains(t, err, "lost", what)
-			}
-			cancel()
-			assert.True(t, told, what)
-			do(t, c, "DEL", breaks)
-		}
-		for _, score := range []string{"inf", "-inf", "-1", "1e300", "0", "1.5", "99999999999999999999"} {
-			do(t, c, "ZADD", breaks, score, lane)
-			do(t, c, "ZADD", breaks, score, strings.Repeat("x", 1<<16))
-			works(score)
-		}
-		for _, field := range []string{"id", "lost", "n"} {
-			for _, value := range junk() {
-				do(t, c, "HSET", generation, field, value)
-				works(fmt.Sprintf("%s=%.80q", field, value))
-			}
-		}
-		for _, key := range []string{breaks, generation} {
-			for _, create := range []string{"SET %s x", "RPUSH %s x", "SADD %s x"} {
-				do(t, c, "DEL", key)
-				do(t, c, fmt.Sprintf(create, key))
-				works(fmt.Sprintf(create, key))
-			}
-		}
 	})
 }
 
@@ -224,10 +171,6 @@ func TestHostileEntry(t *testing.T) {
 		for _, value := range slices.Concat(spoiled(claimed), spoiled(stored), junk()) {
 			do(t, c, "SET", key, value)
 			works(value)
-		}
-		for _, create := range []string{"HSET %s x y", "RPUSH %s x", "ZADD %s 1 x"} {
-			do(t, c, fmt.Sprintf(create, key))
-			works(create)
 		}
 	})
 }
@@ -333,12 +276,17 @@ func TestEntryOfEachType(t *testing.T) {
 	})
 }
 
-// A break is kept and told, whatever stands in the place of the index.
+// A break is kept and told, whatever stands in the place of the index, and in it.
 func TestIndexOfEachType(t *testing.T) {
 	t.Parallel()
 	on(t, func(t *testing.T, c rueidis.Client, f *redisfleet.Fleet) {
-		const generation = "test:{breaks}:generation"
-		for _, key := range []string{"test:{breaks}", generation} {
+		const breaks, generation = "test:{breaks}", "test:{breaks}:generation"
+		for _, score := range []string{"inf", "-inf", "-1", "1e300", "0", "1.5", "99999999999999999999"} {
+			do(t, c, "ZADD", breaks, score, lane)
+			do(t, c, "ZADD", breaks, score, strings.Repeat("x", 1<<16))
+			tells(t, f, score)
+		}
+		for _, key := range []string{breaks, generation} {
 			for _, create := range hostile(t) {
 				if makes(t, c, create, key) {
 					tells(t, f, create)
@@ -346,7 +294,11 @@ func TestIndexOfEachType(t *testing.T) {
 			}
 		}
 		for _, field := range []string{"id", "lost", "n", "layout"} {
-			for _, junk := range []string{"", "x", "-1", strings.Repeat("9", 16<<20)} {
+			values := append(junk(), strings.Repeat("9", 16<<20))
+			if field == "layout" { // a number may be that of another version
+				values = []string{"", "x", "-1", values[len(values)-1]}
+			}
+			for _, junk := range values {
 				do(t, c, "HSET", generation, field, junk)
 				tells(t, f, fmt.Sprintf("%.9s in %s", junk, field))
 			}

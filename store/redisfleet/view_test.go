@@ -189,10 +189,7 @@ func TestViewOfDamage(t *testing.T) {
 				within(t, what, r.Claim)
 			}
 		}
-		for i, text := range slices.Concat(junk(), spoiled(whole[0]), spoiled(whole[1])) {
-			if testing.Short() && i%3 != 0 {
-				continue
-			}
+		for _, text := range junk() {
 			do(t, c, "SET", laneKey, text)
 			do(t, c, "SET", entryKey, text)
 			works(text)

@@ -167,30 +167,6 @@ func (test crowdInBase) judge(w *wire, began time.Time) {
 	}
 }
 
-// Who comes during a break is behind those that the break has stopped. (A few go at a time,
-// when it is over, and these may overtake each other.)
-func TestStoppedAtTheWireKeepTheirPlaces(t *testing.T) {
-	onWire(t, nil, func(w *wire) {
-		w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
-		w.get("/busy")
-		w.dials(conduct.Always(3 * time.Second))
-		for range 20 {
-			w.get("/stopped")
-		}
-		time.Sleep(30 * time.Second)
-		for range 20 {
-			w.get("/late")
-		}
-		w.wait(5 * time.Minute)
-		w.answered("/busy")
-		pages := w.web.Log().Pages()[1:]
-		require.Len(w, pages, 40)
-		for _, a := range pages[:10] {
-			assert.Equal(w, "/stopped", a.URI)
-		}
-	})
-}
-
 // Nobody waits who need not: without a gap, a limit and a break all are written at once. Until a
 // process hears the others, a request takes its turn among them, which is soon.
 func TestNobodyWaitsAtTheWire(t *testing.T) {

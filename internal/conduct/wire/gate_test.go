@@ -7,94 +7,16 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// A request that cannot be sent again, and is cancelled at the gate, is not
-// written, also on a connection that net/http hands from one request to the next.
-func TestCancelledAtTheSecondGate(t *testing.T) {
-	for range 200 { // it would be a race
-		assert.Zero(t, cancelledInBreak(t))
-	}
-}
-
-// cancelledInBreak returns how many requests have arrived within a break.
-func cancelledInBreak(t *testing.T) (arrived int) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/busy", origintest.Delay(1500*time.Millisecond, origintest.Status(429, "Retry-After", "3600")))
-		tr := conduct.NewTransport(t, web)
-		tr.Base.(*http.Transport).MaxConnsPerHost = 1
-		tr.Pace.MinDelay = time.Second
-		conduct.Know(t, tr, "example.com")
-		client := &http.Client{Transport: tr}
-		var wg sync.WaitGroup
-		wg.Go(func() { conduct.Get(client, "http://example.com/busy") })
-		synctest.Wait()
-		ctx, cancel := context.WithCancel(t.Context())
-		var answered error
-		wg.Go(func() {
-			req, _ := http.NewRequestWithContext(ctx, "POST", "http://example.com/cancelled", conduct.NewBody())
-			_, answered = client.Do(req)
-		})
-		time.Sleep(time.Minute)
-		cancel()
-		wg.Wait()
-		time.Sleep(time.Second)
-		assert.ErrorIs(t, answered, context.Canceled)
-		arrived = len(web.Log().Pages()) - 1
-	})
-	return arrived
-}
-
-// heldAtSecondGate makes pages take 5 seconds to connect.
-func heldAtSecondGate(t *testing.T, web *origintest.Server, tr *polite.Transport) {
-	base := tr.Base.(*http.Transport)
-	base.DisableKeepAlives = true
-	next := time.Duration(0)
-	(&conduct.Connects{Takes: func() time.Duration {
-		takes := next
-		next = 5 * time.Second
-		return takes
-	}}).Slowing(base)
-}
-
-// secondGate lets n requests connect while a break begins.
-func secondGate(t *testing.T, retryAfter string, edit func(*polite.Transport), n int, test func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error)) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", conduct.Changing(conduct.Caching("", 300), time.Minute, conduct.Caching("user-agent: *\ndisallow: /\n", 300)))
-		web.Page("example.com", "/busy", origintest.Delay(3*time.Second, origintest.Status(429, "Retry-After", retryAfter)))
-		tr := conduct.NewTransport(t, web)
-		tr.Policy.Timeout = 20 * time.Second
-		tr.Pace.MinDelay = 100 * time.Millisecond
-		edit(tr)
-		conduct.Know(t, tr, "example.com")
-		heldAtSecondGate(t, web, tr)
-		client := &http.Client{Transport: tr}
-		var wg sync.WaitGroup
-		wg.Go(func() { conduct.Get(client, "http://example.com/busy") })
-		synctest.Wait()
-		time.Sleep(150 * time.Millisecond)
-		list := make([]error, n)
-		for i := range n {
-			wg.Go(func() { _, list[i] = conduct.Get(client, fmt.Sprint("http://example.com/", i)) })
-			synctest.Wait()
-		}
-		test(t, web, client, func() []error { wg.Wait(); return list })
-	})
-}
 
 // A Base that hedges: two tries of one request at the gate at the same time.
 type hedge struct{ http.RoundTripper }
@@ -124,41 +46,6 @@ func (h hedge) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}()
 	return r.resp, r.err
-}
-
-// Two tries of one request may stand at the gate at the same time.
-func TestBaseThatHedges(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		tr := conduct.NewTransport(t, web)
-		base := tr.Base.(*http.Transport)
-		base.DisableKeepAlives = true
-		tr.Base = hedge{base}
-		tr.Pace.MinDelay = time.Second
-		conduct.Know(t, tr, "example.com")
-		dial := base.DialContext
-		base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-			time.Sleep(5 * time.Second)
-			return dial(ctx, network, address)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Hour)
-		defer cancel()
-		start := time.Now()
-		var wg sync.WaitGroup
-		for i := range 5 {
-			wg.Go(func() {
-				req, _ := http.NewRequestWithContext(ctx, "GET", fmt.Sprint("http://example.com/", i), nil)
-				resp, err := tr.RoundTrip(req)
-				if assert.NoError(t, err, "request %d", i) {
-					resp.Body.Close()
-				}
-			})
-			synctest.Wait()
-		}
-		wg.Wait()
-		assert.Less(t, time.Since(start), time.Minute)
-		time.Sleep(time.Minute) // on the bubble's clock, until the late tries have ended
-	})
 }
 
 // One of two tries is answered before the other has a connection. The other keeps the gap, and
@@ -239,30 +126,6 @@ func TestConnectionThatCannotBeClosed(t *testing.T) {
 		defer cancel()
 		req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/x", nil)
 		assert.NotPanics(t, func() { _, err := tr.RoundTrip(req); t.Log(err) })
-	})
-}
-
-// A context that ends before its request is written says nothing of the server.
-func TestUnwrittenSaysNothing(t *testing.T) {
-	secondGate(t, "60", func(*polite.Transport) {}, 0, func(t *testing.T, web *origintest.Server, client *http.Client, errs func() []error) {
-		tr := client.Transport.(*polite.Transport)
-		var wg sync.WaitGroup
-		for i := range 8 {
-			wg.Go(func() {
-				ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
-				defer cancel()
-				req, _ := http.NewRequestWithContext(ctx, "GET", fmt.Sprint("http://example.com/y", i), nil)
-				client.Do(req)
-			})
-			synctest.Wait()
-		}
-		time.Sleep(2500 * time.Millisecond)
-		errs()
-		before, _ := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-		wg.Wait()
-		after, _ := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-		t.Log("arrived:", len(web.Log().Pages()), "delay before", before.Gap, "after", after.Gap)
-		assert.LessOrEqual(t, after.Gap, before.Gap, "nothing more was sent; only %d pages arrived", len(web.Log().Pages()))
 	})
 }
 

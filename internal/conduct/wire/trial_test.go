@@ -46,30 +46,3 @@ func TestSecondBreakDuringATrial(t *testing.T) {
 		}
 	}
 }
-
-// The others follow the answer to the trial, however long it takes: one a minute tries beside it.
-func TestTrialThatTakesLong(t *testing.T) {
-	for _, mode := range long.Last(modes...) {
-		t.Run(mode.name, func(t *testing.T) {
-			onWireIn(t, mode.Backoff, nil, func(w *wire) {
-				w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "10")))
-				w.get("/busy")
-				time.Sleep(2 * time.Second)
-				for i := range 20 {
-					w.web.Page("example.com", fmt.Sprint("/", i), origintest.Delay(150*time.Second, origintest.Text("ok")))
-					w.get(fmt.Sprint("/", i))
-				}
-				w.wait(time.Hour)
-				pages := w.web.Log().Pages()
-				trial := pages[1].Time
-				beside := 0
-				for _, page := range pages[2:] {
-					if page.Time.Sub(trial) < 150*time.Second {
-						beside++
-					}
-				}
-				assert.LessOrEqual(t, beside, 2, "one a minute")
-			})
-		})
-	}
-}
