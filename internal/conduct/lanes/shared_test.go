@@ -181,33 +181,6 @@ func (d distant) Take(ctx context.Context, lane string, ask store.Ask) (store.Gr
 	return d.Turns.Take(ctx, lane, ask)
 }
 
-// Processes that share turns share the slots, too.
-func TestSharedSlots(t *testing.T) {
-	for _, gap := range []time.Duration{0, time.Second} {
-		synctest.Test(t, func(t *testing.T) {
-			web, turns := origintest.NewInMemory(t), new(memstore.Turns)
-			busy := &conduct.Slow{Takes: 700 * time.Millisecond}
-			web.Page("example.com", "/", busy.ServeHTTP)
-			var all sync.WaitGroup
-			for range 4 {
-				transport := conduct.Sharing(t, web, turns)
-				transport.Pace.Concurrency, transport.Pace.MinDelay = 2, gap
-				c := conduct.Client(transport)
-				for range 10 {
-					all.Go(func() {
-						_, err := conduct.Get(c, "http://example.com/")
-						assert.NoError(t, err)
-					})
-				}
-			}
-			start := time.Now()
-			all.Wait()
-			assert.LessOrEqual(t, busy.Most.Load(), int64(2))
-			assert.Less(t, time.Since(start), max(20*time.Second, 40*gap+2*time.Second))
-		})
-	}
-}
-
 // A request is under way for longer than the lease of its slot.
 func TestSlotIsRenewed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
