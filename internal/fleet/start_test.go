@@ -35,6 +35,8 @@ func TestSlack(t *testing.T) {
 			s.learn(began, time.Second)
 		}
 		assert.Equal(t, 20*time.Millisecond, s.call())
+		call(10 * time.Millisecond)
+		assert.Equal(t, 17500*time.Microsecond, s.call(), "a quick one counts for a quarter")
 		for range 20 {
 			call(10 * time.Millisecond)
 		}
