@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
@@ -45,6 +46,20 @@ func TestSlack(t *testing.T) {
 			call(time.Second)
 		}
 		assert.Equal(t, time.Second, s.call())
+	})
+}
+
+// If the first call was slow, one that reserves nothing says how long a call takes before a start is reserved.
+func TestAsksHowLongACallTakes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScript()
+		r := newReservation(s, lane.StartRequest{Gap: second})
+		r.slack.unsure = second
+		for _, calls := range []int{2, 1} {
+			_, _, err := r.reserve(t.Context())
+			require.NoError(t, err)
+			assert.Len(t, s.called(), calls)
+		}
 	})
 }
 
