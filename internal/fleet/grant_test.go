@@ -40,6 +40,8 @@ func TestGrants(t *testing.T) {
 		{name: "others keep a gap", request: gap, grant: store.Grant{Wait: second, Gap: time.Hour}, start: second + callTakes, until: second + callSlack, keeps: true},
 		{name: "others keep a gap that nobody believes", request: gap, grant: store.Grant{Wait: second, Gap: 1 << 62}, start: second + callTakes, until: second + callSlack, keeps: true},
 		{name: "a start now", request: gap, start: callTakes, until: callSlack, keeps: true},
+		{name: "a start of the past", request: gap, grant: store.Grant{Wait: -1 << 63}, start: callTakes, until: callSlack, keeps: true},
+		{name: "a start that never comes", request: gap, limit: second, grant: store.Grant{Wait: 1<<63 - 1}, late: 10 * 365 * 24 * time.Hour},
 		{name: "no start is needed", start: callTakes, until: 5 * second, keeps: true},
 		{name: "a slot", request: slot, grant: store.Grant{Slot: true}, start: callTakes, until: 5 * second, beginBy: 5 * second, keeps: true},
 		{name: "a slot, and no start yet", request: both, queues: true, grant: store.Grant{Slot: true, Startless: true}, start: callTakes, until: callSlack, beginBy: 5 * second},
