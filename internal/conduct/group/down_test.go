@@ -3,6 +3,7 @@ package group
 import (
 	"fmt"
 	"net/http"
+	"runtime"
 	"testing"
 	"time"
 
@@ -40,6 +41,18 @@ func TestMannersOfAGroupThatIsDown(t *testing.T) {
 	}
 }
 
+// Without a backoff, nothing of it happens.
+func TestMannersOfAGroupWithoutABackoff(t *testing.T) {
+	long.NotShort(t)
+	for _, name := range []string{"503", "refuses"} {
+		well := groupCrawl{origins: 20, site: groupWell, workers: 1, long: 20 * time.Second, pace: polite.Pace{Backoff: polite.Backoff{Off: true}}}
+		saw := groupSicknesses[name].strike(well, func(time.Duration, int) bool { return true }).run(t)
+		n, _ := saw.count(0, well.long, all)
+		t.Logf("%s: %d requests", name, n)
+		assert.GreaterOrEqual(t, n, 380, name)
+	}
+}
+
 // Gaps and limits of the user hold, in both lanes, also at a machine that refuses and at sites that are
 // sick. Requests for robots.txt have their turns.
 func TestMannersOfAGroupWithSettings(t *testing.T) {
@@ -70,4 +83,66 @@ func TestMannersOfAGroupWithSettings(t *testing.T) {
 			})
 		}
 	}
+}
+
+// groupAttacks are what one site of a machine answers, in turn.
+var groupAttacks = map[string][]conduct.Reply{
+	"in turn":           {{}, {Status: 429}, {Status: 503}, {Status: statusReset}, {Status: 500}},
+	"mostly good":       {{}, {}, {}, {}, {}, {}, {}, {}, {}, {Status: 429}},
+	"far away":          {{Status: 429, Header: []string{"Retry-After", "86400"}}},
+	"no quota":          {{Header: []string{"RateLimit-Limit", "1", "RateLimit-Remaining", "0", "RateLimit-Reset", "86400"}}},
+	"a quota below 0":   {{Header: []string{"RateLimit-Limit", "-1", "RateLimit-Remaining", "-9223372036854775808", "RateLimit-Reset", "99999999999999999999"}}},
+	"another quota":     {{Header: []string{"X-RateLimit-Limit", "1e308", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "9223372036854775807"}}},
+	"a structured one":  {{Header: []string{"RateLimit", `"a";r=0;t=999999999`, "RateLimit-Policy", `"a";q=1;w=999999999`}}},
+	"quick, then slow":  {{Takes: 10 * time.Millisecond}, {Takes: 10 * time.Millisecond}, {Takes: 4 * time.Second}},
+	"always very quick": {{Takes: 10 * time.Millisecond}},
+}
+
+// What one site answers, whatever it is, stops no other.
+func TestMannersOfAGroupUnderAttack(t *testing.T) {
+	long.NotShort(t)
+	t.Parallel()
+	healthy := func(i int) bool { return i != 7 }
+	well := groupCrawl{origins: long.Or(20, 50), site: groupWell, workers: long.Or(1, 2), long: long.Or(20*time.Second, time.Minute)}
+	before := wellOf(t, well, healthy)
+	for name, script := range groupAttacks {
+		t.Run(name, func(t *testing.T) {
+			ill, n := well, 0
+			ill.site = func(now time.Duration, i int) conduct.Reply {
+				if healthy(i) {
+					return groupWell(now, i)
+				}
+				n++
+				reply := script[n%len(script)]
+				if reply.Takes == 0 {
+					reply.Takes = 20 * time.Millisecond
+				}
+				return reply
+			}
+			assert.LessOrEqual(t, groupLoss(t, before, ill, healthy), 0.03)
+		})
+	}
+}
+
+// Ten thousand names of one machine need hardly more memory than without a Group.
+func TestMannersOfAGroupOfManyNames(t *testing.T) {
+	long.NotShort(t)
+	names := long.Or(3_000, 10_000)
+	use := func(noGroup bool) float64 {
+		c := groupCrawl{origins: names, pool: 16, noGroup: noGroup, long: 5 * time.Second}
+		c.site = func(time.Duration, int) conduct.Reply { return conduct.Reply{} }
+		c.refuses = func(time.Duration, int) bool { return false } // no connection is kept
+		var before, after runtime.MemStats
+		c.ended = func() {
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		c.run(t)
+		return (float64(after.HeapAlloc) - float64(before.HeapAlloc)) / float64(names)
+	}
+	grouped, without := use(false), use(true)
+	t.Logf("%.0f octets for each name in a group, %.0f without", grouped, without)
+	assert.LessOrEqual(t, grouped, without+1024)
 }

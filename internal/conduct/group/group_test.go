@@ -392,6 +392,43 @@ func TestGroupOfAFleet(t *testing.T) {
 	}
 }
 
+// Processes that want the same few origins neither wait for each other in vain nor starve one.
+func TestGroupOfAFleetAtFewOrigins(t *testing.T) {
+	for _, processes := range []int{1, 2, 4, 8} {
+		t.Run(fmt.Sprint(processes, " processes"), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const hosts = 12
+				e := newEstate(t, hosts)
+				for i := range hosts {
+					e.Web.Robots(e.host(i), conduct.Delayed(estateDelay))
+				}
+				e.Dials.Change(conduct.Upto(0, 200*time.Millisecond))
+				e.Joins(processes, grouped(groupGap, 0))
+				ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+				defer cancel()
+				for _, m := range e.Members {
+					for i := range hosts {
+						m.Crawl(ctx, 2, e.host(i))
+					}
+				}
+				e.Under.Wait()
+				log := e.Web.Log()
+				assert.Empty(t, conduct.TooClose(log, groupGap), "of the address")
+				for i := range hosts {
+					pages := log.At(e.host(i)).Pages()
+					assert.Empty(t, conduct.TooClose(pages, estateDelay*time.Second), e.host(i))
+					assert.GreaterOrEqual(t, len(pages), 30, e.host(i))
+				}
+				for _, m := range e.Members {
+					assert.GreaterOrEqual(t, len(m.Of(log)), 468/processes/2, "of a process")
+				}
+				t.Logf("%d of 480", len(log))
+				assert.GreaterOrEqual(t, len(log), 480*95/100)
+			})
+		})
+	}
+}
+
 // So it is where calls to the store take long.
 func TestGroupOfAFleetFarFromItsStore(t *testing.T) {
 	for name, far := range map[string]struct {

@@ -1,9 +1,12 @@
 package group
 
 import (
+	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/stretchr/testify/assert"
 )
@@ -47,5 +50,59 @@ func TestMannersOfAGroupWithATenthSick(t *testing.T) {
 				assert.LessOrEqual(t, groupLoss(t, before, ill, healthy), 0.1)
 			})
 		}
+	}
+}
+
+// A third of the sites have limits of their own. The others lose little.
+func TestMannersOfAGroupWithLimitsOfSites(t *testing.T) {
+	long.NotShort(t)
+	t.Parallel()
+	healthy := func(i int) bool { return i%3 != 0 }
+	well := groupCrawl{origins: long.Or(24, 60), site: groupWell, workers: 2, long: long.Or(20*time.Second, 10*time.Minute)}
+	before := wellOf(t, well, healthy)
+	for _, rate := range []float64{1, 2} {
+		for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+			t.Run(fmt.Sprintf("%v a second, %d", rate, status), func(t *testing.T) {
+				own, ill := make(map[int]groupSite), well
+				ill.site = func(now time.Duration, i int) conduct.Reply {
+					if healthy(i) {
+						return groupWell(now, i)
+					}
+					if own[i] == nil {
+						own[i] = groupLimit(rate, 0, status)
+					}
+					return own[i](now, i)
+				}
+				assert.LessOrEqual(t, groupLoss(t, before, ill, healthy), 0.1)
+			})
+		}
+	}
+}
+
+// Healthy sites of very different speed are fetched as quickly as by a client that has six requests at most
+// under way to a site, and no other manners.
+func TestMannersOfAHealthyGroup(t *testing.T) {
+	long.NotShort(t)
+	t.Parallel()
+	speeds := []time.Duration{5, 20, 50, 100, 200, 400, 800}
+	for _, pool := range long.Or([]int{16, 64}, []int{16, 200}) {
+		t.Run(fmt.Sprint(pool), func(t *testing.T) {
+			c := groupCrawl{origins: 70, pool: pool, long: long.Or(15*time.Second, 5*time.Minute)}
+			c.site = func(_ time.Duration, i int) conduct.Reply {
+				return conduct.Reply{Takes: speeds[i%len(speeds)] * time.Millisecond}
+			}
+			with := c.run(t)
+			c.pace.Backoff.Off, c.pace.Concurrency = true, 6
+			without := c.run(t)
+			const ramp = 5 * time.Second
+			on, _ := with.count(ramp, c.long, all)
+			off, _ := without.count(ramp, c.long, all)
+			share := float64(on) / float64(off)
+			first, firstOff := with.upTo(ramp), without.upTo(ramp)
+			lost := (float64(firstOff-first) / float64(firstOff)) * ramp.Seconds()
+			t.Logf("%d pages, %d without a backoff: %.1f%%; the start costs %.2f s", on, off, 100*share, lost)
+			assert.LessOrEqual(t, lost, 1.5, "seconds")
+			assert.GreaterOrEqual(t, share, 0.97)
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -35,8 +36,11 @@ type groupCrawl struct {
 	long      time.Duration
 	robots    bool // robots.txt is answered as a page is, and not known before
 	pace      polite.Pace
+	noGroup   bool
 	maxWait   time.Duration
 	limited   func(polite.Limit) // is called as Trace.Limited
+	ended     func()             // is called at the end; may be nil
+	patience  time.Duration      // for an answer; zero is 5 s
 }
 
 // A groupArrival is a request as the machine saw it. A connection that was refused is one, too.
@@ -71,6 +75,12 @@ func (o *groupOutcome) count(from, to time.Duration, of func(i int) bool) (n, go
 	return n, good
 }
 
+// upTo returns how many arrived before a time.
+func (o *groupOutcome) upTo(until time.Duration) int {
+	n, _ := o.count(0, until, all)
+	return n
+}
+
 // A groupPlay is a groupCrawl under way.
 type groupPlay struct {
 	groupCrawl
@@ -100,6 +110,9 @@ func (c groupCrawl) run(t *testing.T) *groupOutcome {
 		p.mu.Unlock()
 		p.crawlFor(c.long)
 		saw.log = p.Web.Take()
+		if c.ended != nil {
+			c.ended()
+		}
 	})
 	return saw
 }
@@ -121,12 +134,12 @@ func (p *groupPlay) begin() {
 
 func (p *groupPlay) edit(tr *polite.Transport) {
 	tr.Pace, tr.Trace.Limited = p.pace, p.limited
-	if tr.Pace.Group == nil {
+	if !p.noGroup && tr.Pace.Group == nil {
 		byLetter(tr)
 	}
 	base := tr.Base.(*http.Transport)
 	base.MaxIdleConnsPerHost = max(p.workers, p.pool)
-	base.ResponseHeaderTimeout = 5 * time.Second
+	base.ResponseHeaderTimeout = cmp.Or(p.patience, 5*time.Second)
 	if p.refuses == nil {
 		return
 	}
