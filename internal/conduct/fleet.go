@@ -195,6 +195,21 @@ func (m *Member) Ask(ctx context.Context) error {
 	return Visit(ctx, Client(m.Tr), "http://example.com"+m.Page())
 }
 
+// Flap lets a process lose its store and find it again, a second each. Its calls fail
+// meanwhile, or wait.
+func (m *Member) Flap(until time.Time, waits bool) {
+	for time.Now().Before(until) {
+		if waits {
+			m.Stall(time.Second)
+		} else {
+			m.Leave()
+		}
+		time.Sleep(time.Second)
+		m.ComeBack()
+		time.Sleep(time.Second)
+	}
+}
+
 // VisitEvery lets a visitor ask for a page at its own gap, at random times.
 func (m *Member) VisitEvery(ctx context.Context, tr *polite.Transport, page string, most time.Duration, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 3))

@@ -32,6 +32,20 @@ func TestFleetKeepsABreakThatOneDoesNotHear(t *testing.T) {
 	}
 }
 
+// Rules that have changed are known to a process that does not hear of it when its own copy is
+// out of date, at the latest.
+func TestFleetThatDoesNotHearFollowsNewRulesInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := conduct.NewCrew(t)
+		n := &newRules{before: "user-agent: *\ncrawl-delay: 1\n", after: "user-agent: *\ndisallow: /\n", when: time.Now().Add(100 * time.Second)}
+		c.Web.Robots("example.com", n.ServeHTTP)
+		c.Joins(4)
+		c.Members[3].Mute(true)
+		c.CrawlAll(8*time.Minute, 3)
+		assert.Empty(t, conduct.Few(late(c.Web.Log().Pages(), c.Began.Add(5*time.Minute+message))), "pages after five minutes, when what was told no longer holds")
+	})
+}
+
 // A request that waits in the queue for a slot asks again once its process hears nothing any more: it would not
 // hear that a slot is its own.
 func TestFleetAsksAgainForASlotThatOneDoesNotHearOf(t *testing.T) {

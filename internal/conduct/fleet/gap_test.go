@@ -3,17 +3,77 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+// net/http sends a request again on a new connection, since the site has closed the one that it
+// kept. Then the caller gives up. The site has seen the request, so its start is used.
+func TestFleetCountsAStartThatWasSentTwice(t *testing.T) {
+	for _, gap := range []time.Duration{500 * time.Millisecond, 2 * time.Second} {
+		for _, slots := range []int{0, 1} {
+			for _, gaveUp := range []time.Duration{0, 50 * time.Millisecond, 250 * time.Millisecond} {
+				t.Run(fmt.Sprintf("gap %v, slots %d, gives up after %v", gap, slots, gaveUp), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { sendTwice(t, gap, slots, gaveUp) })
+				})
+			}
+		}
+	}
+}
+
+func sendTwice(t *testing.T, gap time.Duration, slots int, gaveUp time.Duration) {
+	const rounds = 20
+	c := conduct.NewCrew(t)
+	c.Joins(3, paced(gap, slots))
+	hasty := c.Members[0]
+	ctx, stop := context.WithCancel(t.Context())
+	for _, m := range c.Members[1:] {
+		m.Crawl(ctx, 2, "example.com")
+	}
+	for i := range rounds {
+		c.Dials.Change(conduct.Always(0))
+		require.NoError(t, read(t.Context(), hasty.Tr, "http://example.com/warm")) // its connection stays
+		time.Sleep(time.Duration(i) * 37 * time.Millisecond)
+		c.Dials.Change(conduct.Always(300 * time.Millisecond))
+		ctx, giveUp := context.WithCancel(t.Context())
+		c.Web.Page("example.com", "/again", func(w http.ResponseWriter, r *http.Request) {
+			time.AfterFunc(gaveUp, giveUp)
+			origintest.Reset(w, r)
+		})
+		assert.ErrorIs(t, read(ctx, hasty.Tr, "http://example.com/again"), context.Canceled)
+		giveUp()
+	}
+	stop()
+	c.Under.Wait()
+	assert.GreaterOrEqual(t, len(arrivalsOf(c.Web, "/again")), rounds, "requests that were written before the caller gave up")
+	assert.Empty(t, conduct.TooClose(c.Web.Log().Pages(), gap), "gaps")
+}
+
+// read gets a page and reads it, so that its connection is kept.
+func read(ctx context.Context, tr *polite.Transport, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := conduct.Client(tr).Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
 
 // mixedGaps returns the pages that came too close to another after from. The larger gap of the
 // two counts. A page tells its gap: "/3s/1".
@@ -67,6 +127,30 @@ func loseDataAgainAndAgain(t *testing.T, seed uint64) {
 	assert.Empty(t, mixedGaps(t, pages, c.Began), "pairs that are too close, of %d pages. Data was lost at %v", len(pages), lost)
 }
 
+// A process that knows of no other gap than its own keeps this one after lost data, to what all
+// others have sent.
+func TestFleetKeepsItsOwnGapAfterLostData(t *testing.T) {
+	for _, slots := range []int{0, 2} {
+		for seed := range uint64(4) {
+			synctest.Test(t, func(t *testing.T) {
+				c := conduct.NewCrew(t)
+				c.Dials.Change(conduct.Upto(0, 300*time.Millisecond))
+				c.Joins(4, paced(700*time.Millisecond, slots), conduct.Fresh)
+				var lost []string
+				c.Under.Go(func() {
+					for i := range 10 {
+						time.Sleep(5*time.Second + time.Duration(seed*137+uint64(i)*71)*time.Millisecond)
+						lost = append(lost, time.Now().Format("04:05.000"))
+						c.LoseData(50 * time.Millisecond)
+					}
+				})
+				c.CrawlAll(time.Minute, 4)
+				assert.Empty(t, conduct.TooClose(c.Web.Log().Pages(), 700*time.Millisecond), "slots %d, seed %d. Connections ended at %v, data was lost 50ms later", slots, seed, lost)
+			})
+		}
+	}
+}
+
 // A process that asks for no gap keeps the gaps of others: two sends are never closer than the
 // larger of their gaps.
 func TestFleetKeepsAGapThatOneDoesNotAskFor(t *testing.T) {
@@ -113,4 +197,38 @@ func oneWithoutAGap(t *testing.T, withoutFirst bool, slots int, dials time.Durat
 	pages := c.Web.Log().Pages()
 	assert.Empty(t, conduct.Few(mixedGaps(t, pages, from)), "pairs that are too close, of %d pages", len(pages))
 	assert.Greater(t, len(pages), 40)
+}
+
+// A crawl-delay that one process ignores is kept between it and those who keep it.
+func TestFleetKeepsACrawlDelayThatOneIgnores(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := conduct.NewCrew(t)
+		c.Web.Robots("example.com", conduct.Delayed(2))
+		with := c.Join()
+		without := c.Join(func(tr *polite.Transport) { tr.Pace.MaxDelay = polite.NoDelay })
+		ctx, stop := context.WithCancel(t.Context())
+		with.VisitEvery(ctx, with.Tr, "/2s/1", 5*time.Second, 1)
+		time.Sleep(10 * time.Second)
+		without.VisitEvery(ctx, without.Tr, "/0s/1", 4*time.Second, 2)
+		time.Sleep(3 * time.Minute)
+		stop()
+		c.Under.Wait()
+		pages := c.Web.Log().Pages()
+		assert.Empty(t, conduct.Few(mixedGaps(t, pages, c.Began)), "pairs that are too close, of %d pages", len(pages))
+	})
+}
+
+// A process that asks for no gap gets its part beside one that does, however long connecting takes.
+func TestFleetSharesALane(t *testing.T) {
+	for _, dials := range []time.Duration{20 * time.Millisecond, 500 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			c := conduct.NewCrew(t)
+			c.Dials.Change(conduct.Always(dials))
+			without, with := c.Join(paced(0, polite.NoLimit), conduct.Fresh), c.Join(paced(50*time.Millisecond, polite.NoLimit), conduct.Fresh)
+			c.CrawlAll(time.Minute, 8)
+			pages := c.Pages(0, time.Minute)
+			assert.GreaterOrEqual(t, len(without.Of(pages)), 400, "dials %v, without a gap", dials)
+			assert.GreaterOrEqual(t, len(with.Of(pages)), 400, "dials %v, with a gap", dials)
+		})
+	}
 }

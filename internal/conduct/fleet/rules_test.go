@@ -131,6 +131,25 @@ func TestFleetSendsNoPageThatIsNowDisallowed(t *testing.T) {
 	}
 }
 
+// Once a longer crawl-delay is known, all processes keep it, also for what was on its way.
+func TestFleetKeepsALongerDelayAtOnce(t *testing.T) {
+	long.NotShort(t)
+	t.Parallel()
+	for _, slots := range []int{0, 2} {
+		t.Run(fmt.Sprintf("slots %d", slots), func(t *testing.T) {
+			dialsOfFleets(t, func(t *testing.T, dials func() time.Duration) {
+				n := &newRules{before: "user-agent: *\ncrawl-delay: 1\n", after: "user-agent: *\ncrawl-delay: 5\n"}
+				pages, known := n.changes(t, dials, paced(0, slots), conduct.Fresh)
+				for len(pages) > 1 && !pages[1].Time.After(known) {
+					pages = pages[1:]
+				}
+				require.Greater(t, len(pages), 3, "two slots can be with connects of 35s for half of the minute")
+				assert.Empty(t, conduct.TooClose(pages, 5*time.Second), "gaps after 5s are known, %v", known.Format("04:05.000"))
+			})
+		})
+	}
+}
+
 // Once a shorter crawl-delay is known, all processes use it, however many have reserved starts by the
 // old one: nobody waits for longer than the old delay.
 func TestFleetUsesAShorterDelaySoon(t *testing.T) {

@@ -51,6 +51,29 @@ func TestFleetSharesTheCeiling(t *testing.T) {
 	}
 }
 
+// A process with a site of its own has the whole ceiling there.
+func TestFleetAtSitesOfTheirOwnHasTheWholeCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const crawl = 30 * time.Second
+		var hosts []string
+		for i := range 8 {
+			hosts = append(hosts, fmt.Sprintf("s%d.example", i))
+		}
+		c := sharedCrew(t, hosts)
+		ctx, cancel := context.WithTimeout(t.Context(), crawl)
+		defer cancel()
+		for i, m := range c.Members {
+			m.Crawl(ctx, 16, hosts[i])
+		}
+		c.Under.Wait()
+		for _, host := range hosts {
+			pages := c.Pages(0, crawl).At(host)
+			assert.Equal(t, 6, conduct.MostUnderWay(pages, sharedTakes), host)
+			assert.GreaterOrEqual(t, len(pages), int(crawl/sharedTakes)*6*9/10, host)
+		}
+	})
+}
+
 // Those who stay have the shares of those who leave: at once if they say so, and else a minute later. Those who come
 // get theirs.
 func TestFleetSharesTheCeilingOfThoseWhoLeave(t *testing.T) {
