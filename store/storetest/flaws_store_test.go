@@ -21,20 +21,15 @@ var storeFlaws = []flaw{
 	{"tells the lease for the wait", "a wait becomes shorter"},
 	{"tells the asker's lease for the wait", "who has waited may fetch"},
 	{"tells less than the wait", "who has waited may fetch"},
-	{"lets claims last", "who has waited may fetch"},
-	{"lets claims last after Put", "while one fetches again, others have the entry"},
 	{"hides an entry that is fetched again", "while one fetches again, others have the entry"},
 	{"takes no entry for an empty one", "a Put without an entry keeps the entry"},
-	{"deletes the entry if there is no new one", "a Put without an entry keeps the entry"},
 	{"keeps the old entry for as long as the new one", "a Put without an entry keeps the entry"},
 	{"claims without a lease", "without a lease, Claim only looks"},
-	{"waits without a lease", "without a lease, Claim only looks"},
 	{"drops the claim with the entry", "a claim outlives the entry"},
 	{"numbers the tokens of a key", "tokens do not repeat"},
 	{"lets who lost end the claim of another", "who has lost the claim to another cannot put"},
 	{"lets who lost give the claim back", "who has lost the claim cannot give it back"},
 	{"takes what comes too late", "a Put that comes too late keeps the entry"},
-	{"takes what comes too late if there is an entry", "a Put that comes too late keeps the entry"},
 	{"counts tokens anew when all is forgotten", "what is lost stays lost when all is forgotten"},
 	{"takes a token twice", "only the first Put of a token counts"},
 	{"takes a token that was given back", "who has given the claim back cannot put"},
@@ -44,13 +39,10 @@ var storeFlaws = []flaw{
 	{"cuts long entries", "an entry is returned as it was put"},
 	{"keeps the first entry", "a new entry replaces the old one"},
 	{"takes any version for the newest", "a new entry replaces the old one"},
-	{"returns what was seen", "while one fetches again, others have the entry"},
 	{"keeps the version of an equal entry", "an equal entry has a version of its own"},
 	{"keeps the caller's bytes", "an entry does not change with the bytes that were put"},
 	{"reuses its bytes", "an entry that was returned does not change with a new one"},
 	{"counts the age from the claim", "the age of an entry counts from its Put"},
-	{"counts the age from the end of the claim", "the age of an entry counts from its Put"},
-	{"tells no age", "the age of an entry counts from its Put"},
 	{"keeps a new entry for as long as the old one", "an entry is kept for as long as was said"},
 	{"keeps an entry no longer than the claim", "a claim does not shorten how long an entry is kept"},
 	{"is stuck when an entry is past its time", "an entry that is past its time may be fetched again"},
@@ -200,19 +192,14 @@ func (s *flawedStore) entry(k flawedKey, seen string, lease time.Duration) (stor
 	version := k.version
 	switch fetched := k.token != "" && s.clock().Before(k.ends); {
 	case version == "",
-		version == seen && !s.is("returns what was seen") && !(s.is("is stuck when an entry is past its time") && !s.clock().Before(k.gone)),
+		version == seen && !(s.is("is stuck when an entry is past its time") && !s.clock().Before(k.gone)),
 		seen != "" && s.is("takes any version for the newest"),
 		fetched && lease > 0 && s.is("hides an entry that is fetched again"):
 		return store.Claim{}, false
 	}
 	got := store.Claim{Entry: k.entry, Version: version, Age: s.clock().Sub(k.put)}
-	switch {
-	case s.is("counts the age from the claim"):
+	if s.is("counts the age from the claim") {
 		got.Age = s.clock().Sub(k.begun)
-	case s.is("counts the age from the end of the claim"):
-		got.Age = s.clock().Sub(k.ends)
-	case s.is("tells no age"):
-		got.Age = 0
 	}
 	return got, true
 }
@@ -220,10 +207,7 @@ func (s *flawedStore) entry(k flawedKey, seen string, lease time.Duration) (stor
 // others returns what the claim of another means for who asks.
 func (s *flawedStore) others(k flawedKey, lease time.Duration) (store.Claim, bool) {
 	left := k.ends.Sub(s.clock())
-	claimed := k.token != "" && (left > 0 || s.is("lets claims last")) && !s.is("grants a claim to all")
-	if lease <= 0 && claimed && s.is("waits without a lease") {
-		return store.Claim{Wait: left}, true
-	}
+	claimed := k.token != "" && left > 0 && !s.is("grants a claim to all")
 	if lease <= 0 && !s.is("claims without a lease") || !claimed {
 		return store.Claim{}, lease <= 0
 	}
@@ -290,7 +274,7 @@ func (s *flawedStore) Put(ctx context.Context, key, token string, entry []byte, 
 	if twice {
 		k.ends = s.clock() // the claim is over, the token is not
 		k.lease = -1
-	} else if !s.is("lets claims last after Put") {
+	} else {
 		k.token = ""
 	}
 	s.keep(&k, token, entry, keep)
@@ -316,10 +300,7 @@ func (s *flawedStore) may(k flawedKey, token string) bool {
 	case token == "" || token != k.token:
 		return false
 	}
-	return !late || k.lease < 0 ||
-		s.is("takes what comes too late") ||
-		s.is("takes what comes too late if there is an entry") && k.version != "" ||
-		s.is("counts tokens anew when all is forgotten")
+	return !late || k.lease < 0 || s.is("takes what comes too late") || s.is("counts tokens anew when all is forgotten")
 }
 
 func (s *flawedStore) keep(k *flawedKey, token string, entry []byte, keep time.Duration) {
@@ -327,8 +308,6 @@ func (s *flawedStore) keep(k *flawedKey, token string, entry []byte, keep time.D
 	switch {
 	case entry == nil && s.is("takes no entry for an empty one"), len(entry) == 0 && entry != nil && s.is("takes no empty entry"):
 		entry = []byte("none")
-	case entry == nil && s.is("deletes the entry if there is no new one"):
-		k.entry, k.version = nil, ""
 	case entry == nil && s.is("keeps the old entry for as long as the new one"):
 		k.gone = now.Add(keep)
 	case !first && s.is("keeps the first entry"):

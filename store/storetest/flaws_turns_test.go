@@ -15,16 +15,13 @@ import (
 )
 
 var turnsFlaws = []flaw{
-	{"waits for a gap at first", "a gap of 30 days is kept whole"},
 	{"keeps no gap", "the gap counts from the start, also when time has passed"},
-	{"counts the gap from the call", "the gap counts from the start, also when time has passed"},
 	{"counts the gap from the start or from now", "a gap that is over does not count"},
 	{"goes by the asker's gap", "the longer gap of two askers counts, whoever comes first"},
 	{"goes by the gap of the start before", "the longer gap of two askers counts, whoever comes first"},
 	{"forgets a lane after its gap", "a longer gap counts when the start before has been"},
 	{"cuts a gap to a day", "a gap of 30 days is kept whole"},
 	{"knows no slack", "a start is so much later as the one before may be"},
-	{"goes by the asker's slack", "a start is so much later as the one before may be"},
 	{"knows no NotBefore", "a gap of 30 days is kept whole"},
 	{"adds NotBefore to the next start", "a start that is given back is no sooner than NotBefore"},
 	{"trims names", "a lane may have any name"},
@@ -35,22 +32,15 @@ var turnsFlaws = []flaw{
 	{"reserves what is late", "what is late does not count, also in an empty lane"},
 	{"loses the newest start for who is late", "what is late leaves the starts of others"},
 	{"gives back the newest start if one is late", "what is late leaves the starts of others"},
-	{"tells no wait for what is late", "a start after MaxWait is not reserved"},
 	{"reserves again for each Take", "a repeated Take returns the same start"},
 	{"returns a start if it is the newest", "a repeated Take returns the same start, also if a sooner one is free by now"},
 	{"forgets the start of who names a NotBefore", "a repeated Take returns the same start, also if a sooner one is free by now"},
-	{"goes by the token and the slack", "a Take with other terms leaves its start to others"},
-	{"replaces a start in its place", "a Take with other terms leaves its start to others"},
-	{"goes by the token and the gap", "a Take with other terms leaves its start to others"},
 	{"puts off nobody who takes again", "a Take with other terms leaves its start to others"},
-	{"keeps the first start of a token", "a Take with other terms leaves its start to others"},
 	{"does not replace a start that has been", "who did not use his start may take another at once"},
 	{"returns starts that are over", "who did not use his start may take another at once"},
 	{"returns starts in their slack", "a start that has been is not returned: it would be later than its slack"},
-	{"replaces the newest start, whoever has it", "a repeated Take returns the same start, also if a sooner one is free by now"},
 	{"keeps one start for a token", "a token has a start in each lane"},
 	{"gives nothing back", "a start that is given back is free again"},
-	{"keeps the gap of what was given back", "a start that is given back is free again"},
 	{"gives back what was used", "a start that was used is not given back"},
 	{"does not give back the only start", "the only start can be given back"},
 	{"gives back the newest start alone", "a start between others that is given back is free for who keeps the gaps to both"},
@@ -60,27 +50,19 @@ var turnsFlaws = []flaw{
 	{"goes by the gap of the start behind", "the longer gap of two counts, also to the start behind"},
 	{"gives back the newest start alone", "each of many starts is free again if it is given back"},
 	{"reserves again for each Take", "a repeated Take returns the same start, also if others have reserved behind it"},
-	{"goes by the asker's gap to a start behind", "a start that is given back is no sooner than NotBefore"},
-	{"leaves no slack before a start behind", "a start between others that is given back is free for who keeps the gaps to both"},
 	{"gives back the newest start, whoever has it", "a repeated Done harms nobody"},
 	{"gives back all starts", "starts that are given back one after the other leave those before"},
-	{"gives back what it has forgotten", "starts that are given back one after the other leave those before"},
 	{"gives back the start of a token that begins so", "Done of what was not reserved does nothing"},
-	{"gives back in all lanes", "Done of what was not reserved does nothing"},
 	{"ends a break with Done", "Done leaves a break"},
 	{"knows no Slots", "each lane has slots of its own"},
-	{"has one slot more", "each lane has slots of its own"},
-	{"counts the slots of all lanes", "each lane has slots of its own"},
 	{"trims names", "each lane has slots of its own"},
 	{"goes by the Slots of the first asker", "each asker's own Slots counts"},
 	{"trims the tokens of slots", "each token has a slot of its own"},
 	{"counts the slot of who asks", "a slot does not count against the token that has it"},
 	{"takes a slot for each Take", "a slot does not count against the token that has it"},
-	{"takes slots when it is busy", "Done frees the slot, whether the start was used or not"},
 	{"reserves what is busy", "what is busy reserves no start"},
 	{"takes slots for what is late", "what is late takes no slot"},
 	{"keeps the slack to slots without a gap", "a lane may have slots and no gap"},
-	{"keeps slots for what is to come", "a start further away than its slack and lead has no slot"},
 	{"takes slots for what is to come", "a start further away than its slack and lead has no slot"},
 	{"is busy for what is to come", "a start further away than its slack is reserved, also if all slots are taken"},
 	{"takes slots at the start alone", "a start no further away than its slack takes a slot"},
@@ -91,29 +73,20 @@ var turnsFlaws = []flaw{
 	{"takes another start with the slot", "who takes again when his start is near gets the same start and a slot"},
 	{"knows no break for who asks without a gap", "a break lets slots be taken when its end is near"},
 	{"takes slots at the start alone", "a break lets slots be taken when its end is near"},
-	{"frees no slot", "Done frees the slot, whether the start was used or not"},
-	{"frees slots that were used", "Done frees the slot, whether the start was used or not"},
 	{"frees slots that were not used", "Done frees the slot, whether the start was used or not"},
 	{"frees slots that were not used", "Done frees the slot and leaves a start that was used"},
 	{"gives back what was used", "Done frees the slot and leaves a start that was used"},
 	{"frees a slot with each Done", "Done of what has no slot frees none"},
-	{"frees slots in all lanes", "Done of what has no slot frees none"},
 	{"frees a slot with each Done", "a repeated Done frees no slot of another"},
 	{"knows no leases", "the end of its lease frees a slot"},
 	{"goes by the asker's lease", "each slot has a lease of its own"},
-	{"ends leases after a second", "each slot has a lease of its own"},
 	{"frees the slot of who is busy", "only Done and the end of its lease free a slot"},
-	{"frees the slot of who takes a later start", "only Done and the end of its lease free a slot"},
-	{"frees slots with Break", "only Done and the end of its lease free a slot"},
 	{"keeps the first lease", "a repeated Take begins the lease anew"},
 	{"renews nothing", "Renew lets a slot be taken for longer"},
 	{"adds to leases", "a lease that is renewed counts from then"},
-	{"tells no lost slots", "Renew tells which slots are lost"},
-	{"keeps slots of which it has heard", "Renew tells which slots are lost"},
 	{"revives what is over", "Renew tells which slots are lost"},
 	{"renews in all lanes", "a slot is renewed in its own lane"},
 	{"renews one slot", "Renew renews slots of many lanes"},
-	{"revives what it tells", "Renew revives nothing"},
 	{"revives what is over", "Renew revives nothing"},
 	{"begins no break", "no start is in a break"},
 	{"forgets the starts in a break", "a break keeps the gap to the start before"},
@@ -121,12 +94,8 @@ var turnsFlaws = []flaw{
 	{"knows no break for who takes again", "who takes again in a break is put off"},
 	{"goes by the last Break", "a break is not shortened"},
 	{"goes by the first Break", "Watch tells of a break that becomes longer"},
-	{"adds breaks up", "a break is not shortened"},
 	{"never ends a break", "a break ends"},
 	{"is not late for a break", "a start that a break puts off may be late"},
-	{"tells nothing to who asks without a gap", "a break is not shortened"},
-	{"tells the length of a break", "a break is not shortened"},
-	{"is late for who asks without a gap", "who asks without a gap is told the break alone"},
 	{"puts off who asks without a gap", "who asks without a gap is told the break alone"},
 	{"tells the next start to who asks without a gap", "who asks without a gap is told the break alone"},
 	{"reserves without a gap", "who asks without a gap reserves nothing"},
@@ -135,10 +104,8 @@ var turnsFlaws = []flaw{
 	{"tells of an empty break at first", "Watch tells at first that there is no break"},
 	{"tells the zero Change first", "Watch tells of the breaks under way before the zero Change"},
 	{"tells of breaks that are over", "Watch tells of the breaks under way before the zero Change"},
-	{"tells of breaks without a name for none", "Watch tells of the breaks under way before the zero Change"},
 	{"tells of breaks under way alone", "Watch tells of the breaks that begin"},
 	{"is slow to tell", "Watch tells of the breaks that begin"},
-	{"tells of a lane once", "Watch tells of a break that becomes longer"},
 	{"tells the length that Break said", "Watch does not tell that a break becomes shorter"},
 	{"tells the zero Change every two seconds", "Watch tells the zero Change again and again"},
 	{"tells one watcher", "each watcher hears of all breaks"},
@@ -147,7 +114,6 @@ var turnsFlaws = []flaw{
 	{"watches on after Close", "Watch ends with ErrClosed when Turns is closed"},
 	{"ends a Watch after Close without an ErrClosed", "Watch ends with ErrClosed when Turns is closed"},
 	{"tells while nobody else can call", "who hears slowly holds up nobody"},
-	{"tells of no entry", "Watch tells of an entry that is replaced by another"},
 	{"tells one watcher", "Watch tells of an entry that is replaced by another"},
 	{"trims names", "Watch tells of an entry that is replaced by another"},
 	{"is slow to tell", "Watch tells of an entry that is replaced by another"},
@@ -155,7 +121,6 @@ var turnsFlaws = []flaw{
 	{"tells of no empty entry", "Watch tells of each entry that replaces another"},
 	{"compares entries up to a NUL", "Watch tells of each entry that replaces another"},
 	{"tells of first entries", "Watch tells of nothing but entries of other octets"},
-	{"tells of each Put", "Watch tells of nothing but entries of other octets"},
 	{"tells of what is lost", "a Put that is lost tells nothing"},
 	{"tells nothing after the empty key", "an entry of the empty key does no harm"},
 	{"tells while nobody else can call", "who hears slowly of entries holds up nobody"},
@@ -165,7 +130,6 @@ var turnsFlaws = []flaw{
 	{"teaches and begins no break", "Teach begins a break as Break does"},
 	{"teaches and begins a break always", "Teach without a wait begins no break"},
 	{"tells one watcher", "each Watch tells lessons as they come"},
-	{"tells the first lesson", "each Watch tells lessons as they come"},
 	{"forgets lessons at once", "Watch tells the newest lessons before the zero Change"},
 	{"trims lessons", "a lesson is told as it is"},
 	{"tells long lessons", "a lesson that is empty or too long is not told, but its break is"},
@@ -374,18 +338,13 @@ func (s *flawedTurns) sane(ask store.Ask) store.Ask {
 func (s *flawedTurns) nothing(l flawedLane, ask store.Ask, now int64) store.Grant {
 	left := max(l.until-now, 0)
 	switch {
-	case s.is("tells nothing to who asks without a gap"):
-		left = 0
-	case s.is("tells the length of a break") && left > 0:
-		left = l.length
 	case s.is("tells the next start to who asks without a gap") && len(l.starts) > 0:
 		last := l.starts[len(l.starts)-1]
 		left = max(left, s.add(last.at, last.gap)-now)
 	case s.is("puts off who asks without a gap"):
 		left = max(left, int64(ask.NotBefore))
 	}
-	late := s.is("is late for who asks without a gap") && ask.MaxWait > 0 && left > int64(ask.MaxWait)
-	return store.Grant{Wait: time.Duration(left), Late: late}
+	return store.Grant{Wait: time.Duration(left)}
 }
 
 // from returns when the break and NotBefore are over.
@@ -416,10 +375,7 @@ func (s *flawedTurns) reserve(l flawedLane, ask store.Ask, from, now int64) ([]f
 		starts = slices.Delete(starts, i, i+1)
 	}
 	place := 0
-	switch {
-	case i >= 0 && s.is("replaces a start in its place"):
-		place = i
-	case s.is("reserves behind all others"):
+	if s.is("reserves behind all others") {
 		place = len(starts)
 	}
 	for !s.fits(starts, place, ask, max(from, s.next(starts[:place], ask, now))) {
@@ -434,21 +390,17 @@ func (s *flawedTurns) reserve(l flawedLane, ask store.Ask, from, now int64) ([]f
 
 // fits reports whether a start at a time leaves the start behind it its gap.
 func (s *flawedTurns) fits(starts []flawedStart, place int, ask store.Ask, at int64) bool {
-	if place == len(starts) || s.is("replaces a start in its place") {
+	if place == len(starts) {
 		return true
 	}
-	gap, slack := max(int64(ask.Gap), starts[place].gap), int64(ask.Slack)
+	gap := max(int64(ask.Gap), starts[place].gap)
 	switch {
 	case s.is("keeps no gap to a start behind"):
 		gap = 0
 	case s.is("goes by the gap of the start behind"):
 		gap = starts[place].gap
-	case s.is("goes by the asker's gap to a start behind"):
-		gap = int64(ask.Gap)
-	case s.is("leaves no slack before a start behind"):
-		slack = 0
 	}
-	return s.add(s.add(at, slack), gap) <= starts[place].at
+	return s.add(s.add(at, int64(ask.Slack)), gap) <= starts[place].at
 }
 
 // own returns the place of the start of a token, or -1.
@@ -457,8 +409,7 @@ func (s *flawedTurns) own(l flawedLane, starts []flawedStart, token string, now 
 	switch {
 	case s.is("reserves again for each Take"):
 		return -1
-	case s.is("replaces the newest start, whoever has it") && l.had[token],
-		s.is("takes any empty token for the newest") && token == "":
+	case s.is("takes any empty token for the newest") && token == "":
 		return last
 	}
 	for i := last; i >= 0; i-- {
@@ -473,12 +424,6 @@ func (s *flawedTurns) own(l flawedLane, starts []flawedStart, token string, now 
 func (s *flawedTurns) same(own flawedStart, ask store.Ask, from, now int64, newest bool) bool {
 	gap, slack, in := own.gap == int64(ask.Gap), own.slack == int64(ask.Slack), own.at >= from
 	switch {
-	case s.is("keeps the first start of a token"):
-		return own.at >= now
-	case s.is("goes by the token and the slack"):
-		gap = true
-	case s.is("goes by the token and the gap"):
-		slack = true
 	case s.is("puts off nobody who takes again"):
 		in = own.at >= now
 	case s.is("forgets the start of who names a NotBefore"):
@@ -498,9 +443,6 @@ func (s *flawedTurns) same(own flawedStart, ask store.Ask, from, now int64, newe
 // next returns when the start before lets another begin.
 func (s *flawedTurns) next(starts []flawedStart, ask store.Ask, now int64) int64 {
 	if len(starts) == 0 {
-		if s.is("waits for a gap at first") {
-			return s.add(now, int64(ask.Gap))
-		}
 		return 0
 	}
 	last := starts[len(starts)-1]
@@ -508,8 +450,6 @@ func (s *flawedTurns) next(starts []flawedStart, ask store.Ask, now int64) int64
 	switch {
 	case s.is("keeps no gap"):
 		gap = 0
-	case s.is("counts the gap from the call"):
-		at = now
 	case s.is("counts the gap from the start or from now"):
 		at = max(at, now)
 	case s.is("goes by the asker's gap"):
@@ -520,8 +460,6 @@ func (s *flawedTurns) next(starts []flawedStart, ask store.Ask, now int64) int64
 		return 0
 	case s.is("knows no slack"):
 		slack = 0
-	case s.is("goes by the asker's slack"):
-		slack = int64(ask.Slack)
 	case s.is("keeps all lanes apart by the largest gap"):
 		gap = max(gap, s.largest)
 	}
@@ -549,27 +487,20 @@ func (s *flawedTurns) grant(l *flawedLane, ask store.Ask, wait time.Duration, no
 	early := ask.Slots > 0 && !near && wait <= ask.Slack+ask.Lead
 	free := s.free(l, ask, now)
 	switch {
-	case late && s.is("tells no wait for what is late"):
-		return store.Grant{Late: true}
 	case late:
 		if near && s.is("takes slots for what is late") {
 			s.takeSlot(l, ask, now)
 		}
 		return store.Grant{Wait: wait, Late: true}
 	case near && !free, ask.Slots > 0 && !free && s.is("is busy for what is to come"):
-		switch {
-		case s.is("takes slots when it is busy"):
-			s.takeSlot(l, ask, now)
-		case s.is("frees the slot of who is busy"):
+		if s.is("frees the slot of who is busy") {
 			delete(l.slots, ask.Token)
 		}
 		return store.Grant{Wait: wait, Busy: true}
 	case early && s.is("says only that slots are taken early"):
 		near = true
-	case near || early && s.is("takes slots early and does not say so") || ask.Slots > 0 && s.is("keeps slots for what is to come"):
+	case near || early && s.is("takes slots early and does not say so"):
 		s.takeSlot(l, ask, now)
-	case s.is("frees the slot of who takes a later start"):
-		delete(l.slots, ask.Token)
 	}
 	return store.Grant{Wait: wait, Slot: near}
 }
@@ -580,18 +511,12 @@ func (s *flawedTurns) free(l *flawedLane, ask store.Ask, now int64) bool {
 		l.first = ask.Slots
 	}
 	taken, most := 0, ask.Slots
-	lanes := []flawedLane{*l}
-	if s.is("counts the slots of all lanes") {
-		lanes = slices.Collect(maps.Values(s.lanes))
-	}
-	for _, l := range lanes {
-		for token, slot := range l.slots {
-			if s.is("goes by the asker's lease") {
-				slot.lease = int64(ask.Lease)
-			}
-			if s.lasts(slot, now) && (token != s.token(ask.Token) || s.is("counts the slot of who asks")) {
-				taken++
-			}
+	for token, slot := range l.slots {
+		if s.is("goes by the asker's lease") {
+			slot.lease = int64(ask.Lease)
+		}
+		if s.lasts(slot, now) && (token != s.token(ask.Token) || s.is("counts the slot of who asks")) {
+			taken++
 		}
 	}
 	switch {
@@ -599,21 +524,13 @@ func (s *flawedTurns) free(l *flawedLane, ask store.Ask, now int64) bool {
 		most = l.first
 	case s.is("knows no Slots"):
 		return true
-	case s.is("has one slot more"):
-		most++
 	}
 	s.pause("counts and takes slots in two steps")
 	return taken < most
 }
 
 func (s *flawedTurns) lasts(slot flawedSlot, now int64) bool {
-	switch {
-	case s.is("knows no leases"):
-		return true
-	case s.is("ends leases after a second"):
-		return now < slot.at+int64(time.Second)
-	}
-	return now < s.add(slot.at, slot.lease)
+	return s.is("knows no leases") || now < s.add(slot.at, slot.lease)
 }
 
 // token returns the token that has a slot.
@@ -667,9 +584,6 @@ func (s *flawedTurns) Done(ctx context.Context, lane, token string, unused bool)
 		place = -1
 	case s.is("gives back the newest start, whoever has it"):
 		place = last
-	case s.is("gives back in all lanes"):
-		s.dropAll(token)
-		return nil
 	case s.is("ends a break with Done"):
 		l.until = 0
 	}
@@ -684,15 +598,9 @@ func (s *flawedTurns) Done(ctx context.Context, lane, token string, unused bool)
 
 // giveBack gives back a start.
 func (s *flawedTurns) giveBack(l *flawedLane, place int) {
-	gap := l.starts[place].gap
 	l.starts = slices.Delete(slices.Clone(l.starts), place, place+1)
-	switch {
-	case s.is("keeps the gap of what was given back") && place > 0:
-		l.starts[place-1].gap = max(l.starts[place-1].gap, gap)
-	case s.is("gives back all starts"):
+	if s.is("gives back all starts") {
 		l.starts = nil
-	case s.is("gives back what it has forgotten") && place > 0:
-		l.starts[0] = flawedStart{}
 	}
 }
 
@@ -701,15 +609,11 @@ func (s *flawedTurns) release(l *flawedLane, token string, unused bool) {
 	token = s.token(token)
 	_, has := l.slots[token]
 	switch {
-	case s.is("frees no slot"), s.is("frees slots that were used") && unused, s.is("frees slots that were not used") && !unused:
+	case s.is("frees slots that were not used") && !unused:
 		return
 	case s.is("frees a slot with each Done") && !has:
 		for token = range l.slots {
 			break
-		}
-	case s.is("frees slots in all lanes"):
-		for _, other := range s.lanes {
-			delete(other.slots, token)
 		}
 	}
 	delete(l.slots, token)
@@ -725,7 +629,7 @@ func (s *flawedTurns) Renew(ctx context.Context, lease time.Duration, turns map[
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for token, lane := range turns {
-		if !s.renew(token, lane, lease) && !s.is("tells no lost slots") {
+		if !s.renew(token, lane, lease) {
 			lost = append(lost, token)
 		}
 	}
@@ -755,12 +659,8 @@ func (s *flawedTurns) renew(token, lane string, lease time.Duration) bool {
 		return lasts
 	case s.is("adds to leases"):
 		next = flawedSlot{slot.at, s.add(slot.lease, next.lease)}
-	case s.is("keeps slots of which it has heard"):
-		lasts = lasts || l.had[token]
 	case s.is("revives what is over"):
 		lasts = has
-	case s.is("revives what it tells") && has:
-		l.slots[token] = next
 	}
 	if lasts {
 		l.slots[s.token(token)] = next
@@ -791,12 +691,8 @@ func (s *flawedTurns) Break(ctx context.Context, lane string, wait time.Duration
 		longer = true
 	case s.is("tells the length that Break said"):
 		l.breaks++
-	case s.is("adds breaks up"):
-		until, longer = s.add(max(l.until, now), int64(wait)), wait > 0
 	case s.is("never ends a break"):
 		until = math.MaxInt64
-	case s.is("frees slots with Break"):
-		clear(l.slots)
 	}
 	if longer {
 		l.until = until
@@ -889,10 +785,7 @@ func (s *flawedTurns) tell(told *flawedTold, silent bool, f func(store.Change)) 
 		if s.is("tells the length that Break said") {
 			left = l.length
 		}
-		switch {
-		case l.breaks == told.lanes[lane], s.is("tells of a lane once") && told.lanes[lane] > 0,
-			lane == "" && s.is("tells of breaks without a name for none"),
-			left <= 0 && !s.is("tells of breaks that are over"):
+		if l.breaks == told.lanes[lane] || left <= 0 && !s.is("tells of breaks that are over") {
 			continue
 		}
 		told.lanes[lane] = l.breaks
@@ -933,9 +826,7 @@ func (s *flawedTurns) Put(ctx context.Context, key, token string, entry []byte, 
 // isNews reports whether Watch tells of a Put after which the entry is another than before.
 func (s *flawedTurns) isNews(before store.Claim, entry []byte, err error) bool {
 	switch {
-	case s.is("tells of each Put"):
-		return true
-	case s.is("tells of no entry"), s.is("tells of no empty entry") && len(entry) == 0:
+	case s.is("tells of no empty entry") && len(entry) == 0:
 		return false
 	case err != nil:
 		return s.is("tells of what is lost")
@@ -1001,9 +892,6 @@ func (s *flawedTurns) tellLessons(told *flawedTold, f func(store.Change)) {
 	}
 	for lane, all := range s.lessons {
 		newest := all[len(all)-1]
-		if s.is("tells the first lesson") {
-			newest = all[0]
-		}
 		if len(all) > told.lessons[lane] && !(first && s.is("forgets lessons at once")) {
 			changes = append(changes, store.Change{Lane: lane, Lesson: newest})
 		}
