@@ -22,26 +22,3 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 }
-
-// It answers all queries of the corpus, one after another.
-func BenchmarkAllowed(b *testing.B) {
-	type query struct {
-		rules robots.Rules
-		url   string
-	}
-	bodies, cases := corpus.Load(b)
-	files := make(map[string]*robots.File, len(bodies))
-	for host, body := range bodies {
-		files[host] = robots.Parse(body)
-	}
-	var queries []query
-	for _, c := range cases {
-		queries = append(queries, query{files[c.Host].Rules(c.Agent), c.URL})
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, q := range queries {
-			q.rules.Allowed(q.url)
-		}
-	}
-}

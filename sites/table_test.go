@@ -171,27 +171,3 @@ func TestSiteDoesNotAllocate(t *testing.T) {
 	}
 	crowd.Wait()
 }
-
-func BenchmarkSite(b *testing.B) {
-	for _, lines := range []int{100, 100_000} {
-		table, _ := large(b, lines)
-		for _, req := range lookups() {
-			b.Run(fmt.Sprintf("lines=%d/%s", lines, req.URL.Hostname()), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					table.Site(req)
-				}
-			})
-		}
-	}
-}
-
-func BenchmarkParse(b *testing.B) {
-	_, text := large(b, 100_000)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		_, err := sites.Parse("sites.txt", text)
-		require.NoError(b, err)
-	}
-}

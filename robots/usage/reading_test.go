@@ -52,27 +52,6 @@ func TestReadingAllocates(t *testing.T) {
 	}
 }
 
-func BenchmarkReading(b *testing.B) {
-	for name, body := range longFiles() {
-		file := robots.Parse([]byte("user-agent: *\n" + body))
-		reading, rules := usage.Read(file), file.Rules("ExampleBot")
-		for _, strict := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s/strict=%t", name, strict), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					said := reading.OfRules(rules, "/a")
-					if strict {
-						said = said.Strictly()
-					}
-					for _, use := range []usage.Use{usage.Search, usage.AIInput, usage.TrainAI} {
-						said.Allows(use)
-					}
-				}
-			})
-		}
-	}
-}
-
 // Rules of another file get answers, if wrong ones.
 func TestReadingOfAnotherFile(t *testing.T) {
 	file := robots.Parse([]byte("user-agent: *\n" + strings.Repeat("content-signal: search=no\n", 3)))

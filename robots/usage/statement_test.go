@@ -159,19 +159,3 @@ func TestNothingSaidCostsNothing(t *testing.T) {
 		usage.OfRules(rules, "/%61").Allows(usage.TrainAI)
 	}))
 }
-
-func BenchmarkOf(b *testing.B) {
-	for name, body := range map[string]string{
-		"nothing stated": "user-agent: *\ndisallow: /x\n",
-		"content-signal": "user-agent: *\ncontent-signal: search=yes, ai-train=no\nallow: /\n",
-		"content-usage":  "user-agent: *\ncontent-usage: train-ai=n\ncontent-usage: /ai/ train-ai=y\n",
-	} {
-		rules := robots.Parse([]byte(body)).Rules("ExampleBot")
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				usage.OfRules(rules, "/ai/1").Allows(usage.TrainAI)
-			}
-		})
-	}
-}

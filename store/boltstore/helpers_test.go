@@ -2,6 +2,8 @@ package boltstore_test
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -135,4 +137,10 @@ func heap() int64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
+}
+
+// keyOf returns the key of an entry. Keys come in random order, as a crawler meets sites.
+func keyOf(i int) string {
+	r := rand.New(rand.NewPCG(uint64(i), 0))
+	return fmt.Sprintf("https://%x.example.com", r.Uint64())
 }

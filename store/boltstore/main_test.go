@@ -23,7 +23,5 @@ func TestMain(m *testing.M) {
 	if folder := inMemory(); folder != "" {
 		os.Setenv("TMPDIR", folder)
 	}
-	code := m.Run()
-	os.RemoveAll(filledFolder)
-	os.Exit(code)
+	os.Exit(m.Run())
 }

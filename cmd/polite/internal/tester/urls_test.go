@@ -73,3 +73,19 @@ func TestTabs(t *testing.T) {
 	tabs.Go(tab("/private", func(n int) totals { return totals{Disallowed: n} }))
 	tabs.Wait()
 }
+
+// eight are crawlers, seven of which have groups of their own in a file that [filled] returns.
+var eight = several{Names: []string{"GPTBot", "CCBot", "Googlebot", "bingbot", "Amazonbot", "Bytespider", "YandexBot", "other"}}
+
+// filled returns a file of so many bytes.
+func filled(size int, line string) []byte {
+	var text []byte
+	for _, name := range eight.Names[:7] {
+		text = fmt.Appendf(text, "user-agent: %s\ndisallow: /%s\nallow: /some/*/1\n", name, name)
+	}
+	text = append(text, "user-agent: *\n"...)
+	for i := 0; len(text) < size-len(line)-5; i++ {
+		text = fmt.Appendf(text, line, i)
+	}
+	return text
+}

@@ -14,7 +14,6 @@ import (
 	api "go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/sdk/metric"
-	"go.opentelemetry.io/otel/sdk/trace"
 )
 
 // broken is a provider that makes no counters.
@@ -50,31 +49,6 @@ func warm(t testing.TB, ctx context.Context, telemetry *otelpolite.Telemetry) fu
 
 func newTelemetry() *otelpolite.Telemetry {
 	return &otelpolite.Telemetry{MeterProvider: metric.NewMeterProvider(metric.WithReader(metric.NewManualReader()))}
-}
-
-// spanned returns a context with a span that records.
-func spanned(ctx context.Context) context.Context {
-	ctx, _ = trace.NewTracerProvider().Tracer("test").Start(ctx, "fetch")
-	return ctx
-}
-
-// What a request to a site that is known costs.
-func BenchmarkWarm(b *testing.B) {
-	for _, bench := range []struct {
-		name      string
-		telemetry *otelpolite.Telemetry
-		ctx       context.Context
-	}{
-		{"none", nil, b.Context()}, {"metrics", newTelemetry(), b.Context()}, {"metrics and span", newTelemetry(), spanned(b.Context())},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			send := warm(b, bench.ctx, bench.telemetry)
-			b.ReportAllocs()
-			for b.Loop() {
-				send()
-			}
-		})
-	}
 }
 
 // Counting a request costs few allocations.
