@@ -1,9 +1,7 @@
 package robots_test
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 
@@ -182,19 +180,4 @@ func randomWord(random *rand.Rand, alphabet string, n int) string {
 		word[i] = alphabet[random.IntN(len(alphabet))]
 	}
 	return string(word)
-}
-
-// Rules that share a bucket of an index by chance are tried once each, so that a query about many
-// rules that begin as its path does stays within its budget.
-func TestBucketsThatAreShared(t *testing.T) {
-	var body strings.Builder
-	body.WriteString("user-agent: *\n")
-	for i := range 120 {
-		fmt.Fprintf(&body, "disallow: /%s*z*b\n", strings.Repeat("a", i))
-	}
-	for range 20 { // each index has a hash of its own
-		rules := robots.Parse([]byte(body.String())).Rules("ExampleBot")
-		_, walked := rules.Steps("/" + strings.Repeat("a", 130) + "bz")
-		assert.False(t, walked)
-	}
 }
