@@ -198,16 +198,6 @@ func TestStateTooLargeForALink(t *testing.T) {
 	p.until(`document.querySelector('#notice').innerText.includes('too much for a link')`)
 }
 
-func TestDamagedLink(t *testing.T) {
-	link := start(t).Link
-	for _, state := range []string{"#x", "#%%%", "#" + strings.Repeat("A", 100)} {
-		p := tab(t, wide)
-		p.visit(link + state)
-		p.until(`document.querySelector('#notice').innerText.includes('damaged')`)
-		assert.Empty(t, p.problems)
-	}
-}
-
 // linked returns the fragment of a link to a state.
 func linked(t *testing.T, state map[string]any) string {
 	var b bytes.Buffer
@@ -234,19 +224,21 @@ func TestLinkHidesNothing(t *testing.T) {
 	assert.Empty(t, p.text("#changes"))
 }
 
-// A link leads to no more than a page can hold, and is not inflated to find out.
-func TestHugeLink(t *testing.T) {
+// A link that is damaged says so, and so does one that leads to more than a page can hold. It is not
+// inflated to find out.
+func TestDamagedLink(t *testing.T) {
 	link := start(t).Link
 	noise := make([]byte, 40_000)
 	rand.NewChaCha8([32]byte{}).Read(noise)
-	for name, state := range map[string]map[string]any{
-		"it inflates to much": {"text": strings.Repeat("#", 40<<20)},
-		"a long text":         {"text": strings.Repeat("#", 3<<20)},
-		"long URLs":           {"urls": strings.Repeat("#", 5<<20)},
-		"a long link":         {"text": base64.StdEncoding.EncodeToString(noise)},
+	for name, state := range map[string]string{
+		"a letter": "#x", "no letters": "#%%%", "no state": "#" + strings.Repeat("A", 100),
+		"it inflates to much": linked(t, map[string]any{"text": strings.Repeat("#", 40<<20)}),
+		"a long text":         linked(t, map[string]any{"text": strings.Repeat("#", 3<<20)}),
+		"long URLs":           linked(t, map[string]any{"urls": strings.Repeat("#", 5<<20)}),
+		"a long link":         linked(t, map[string]any{"text": base64.StdEncoding.EncodeToString(noise)}),
 	} {
 		p := tab(t, wide)
-		p.visit(link + linked(t, state))
+		p.visit(link + state)
 		p.until(`document.querySelector('#notice').innerText.includes('damaged')`)
 		assert.Empty(t, p.problems, name)
 	}

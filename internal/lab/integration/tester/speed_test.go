@@ -81,27 +81,3 @@ func TestNoDetails(t *testing.T) {
 	assert.Zero(t, value[int](p, `document.querySelectorAll('details').length`))
 	assert.Positive(t, value[int](p, `document.querySelectorAll('[aria-expanded]').length`), "what opens and closes")
 }
-
-// A large text that takes the place of another takes the page about as long as it takes a
-// text field alone. It measures times, so it decides nothing: TestNoDetails does.
-func TestPasteTakesNoLonger(t *testing.T) {
-	long.Only(t)
-	p := open(t, wide, start(t).Link)
-	for _, rules := range []int{13, 4000} {
-		p.answered(func() { p.write("#text", manyRules(rules)) })
-	}
-	pasted := func(selector string) (ms float64) {
-		p.value(`(addEventListener('keydown', e => { window.pressed = e.timeStamp }, {once: true, capture: true}),
-			document.querySelector('` + selector + `').addEventListener('input', () => requestAnimationFrame(() => setTimeout(() => { window.took = performance.now() - pressed })), {once: true}), window.took = 0)`)
-		p.write(selector, manyRules(4001))
-		p.until(`took > 0`)
-		return value[float64](p, `took`)
-	}
-	page := pasted("#text")
-	p.quiet = true // what is left of the page misses the rest
-	p.value(`(a => (document.body.replaceChildren(a), a.id = 'alone', a.value = '', 0))(document.createElement('textarea'))`)
-	p.write("#alone", manyRules(4000))
-	alone := pasted("#alone")
-	t.Logf("%.0f ms in the page, %.0f ms alone", page, alone)
-	assert.Less(t, page, 5*alone, "milliseconds")
-}
