@@ -191,11 +191,3 @@ func TestStdoutFails(t *testing.T) {
 		assert.Equal(t, name+": no space left on device\n", stderr.String())
 	}
 }
-
-func TestProcess(t *testing.T) {
-	cmd := process(t, "get", "example.com")
-	stderr, err := cmd.CombinedOutput()
-	require.ErrorAs(t, err, new(*exec.ExitError))
-	assert.Equal(t, 2, cmd.ProcessState.ExitCode())
-	assert.Contains(t, string(stderr), "https://example.com")
-}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-polite/polite/internal/lab/long"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,27 +53,6 @@ func TestExpectHostile(t *testing.T) {
 	assert.NotContains(t, got.stdout+got.stderr, "\u202e")
 	assert.Contains(t, got.stderr, "stdin:3: a line is longer than any URL")
 	assert.Contains(t, got.stdout, "stdin:6: /private for GPTBot is disallowed, not allowed")
-}
-
-// What check asks of a list takes little time, and memory that does not grow with the list.
-func TestCheckOfManyURLs(t *testing.T) {
-	urls := long.Or(5_000, 20_000)
-	args := []string{"check", "-f", "testdata/shop.txt"}
-	for i := range 10 {
-		args = append(args, "-A", fmt.Sprint("Crawler", string(rune('a'+i))))
-	}
-	r, w := io.Pipe()
-	go func() {
-		for i := range urls {
-			fmt.Fprintf(w, "https://shop.example/private%d/page?sort=%d\n", i, i)
-		}
-		w.Close()
-	}()
-	var out counter
-	status := runTo(t.Context(), args, streams(r, &out, io.Discard))
-	assert.Equal(t, 3, status)
-	assert.Equal(t, urls+1, out.lines)
-	assert.Less(t, out.most, 2000, "a line at a time")
 }
 
 // A file that is no list of expectations is told as what it is, in a few lines.

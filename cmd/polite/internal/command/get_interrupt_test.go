@@ -19,16 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestGetInterrupted(t *testing.T) {
-	s := shopSite(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("enough"))
-	var stdout, stderr bytes.Buffer
-	assert.Equal(t, 1, runTo(ctx, []string{"get", s.URL + "/a", s.URL + "/b"}, streams(nil, &stdout, &stderr)))
-	assert.Equal(t, "polite get: 2 of 2 URLs were not fetched: enough\n", stderr.String())
-	assert.Empty(t, stdout.String())
-}
-
 // endsWith returns a page that is interrupted before it is answered.
 func endsWith(cancel context.CancelCauseFunc) http.HandlerFunc {
 	return func(_ http.ResponseWriter, r *http.Request) {

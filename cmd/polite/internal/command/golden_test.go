@@ -191,7 +191,6 @@ var plays = map[string][]string{
 		"lint --explain neverwins",
 		"lint --explain html testdata/slips.txt",
 		"lint - < user-agent: *\n# polite-lint: ignore pattern-without-slash\ndisallow: x\ndisallow: y # polite-lint: ignore patern-without-slash",
-		"lint --sarif testdata/slips.txt",
 		"lint SHOP - < user-agent: *",
 		"help lint",
 	},

@@ -2,11 +2,14 @@ package command
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/serving"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/robots/lint"
 
 	"github.com/stretchr/testify/assert"
@@ -20,11 +23,11 @@ type sarifRead struct {
 	Runs    []struct {
 		Tool struct {
 			Driver struct {
-				Name  string
-				Rules []struct {
-					ID                   string
-					ShortDescription     struct{ Text string }
-					DefaultConfiguration struct{ Level string }
+				Name, InformationURI string
+				Rules                []struct {
+					ID                                      string
+					ShortDescription, FullDescription, Help struct{ Text string }
+					DefaultConfiguration                    struct{ Level string }
 				}
 			}
 		}
@@ -44,7 +47,7 @@ type sarifRead struct {
 			Locations []struct {
 				PhysicalLocation struct {
 					ArtifactLocation struct{ URI string }
-					Region           struct{ StartLine, StartColumn int }
+					Region           struct{ StartLine, StartColumn, EndLine, EndColumn int }
 				}
 			}
 			Fixes []struct {
@@ -73,14 +76,20 @@ func TestLintSARIF(t *testing.T) {
 
 	driver := log.Runs[0].Tool.Driver
 	assert.Equal(t, "polite", driver.Name)
+	assert.Equal(t, verb.Home, driver.InformationURI)
 	checks := slices.Concat(lint.Checks(), serving.Checks())
 	require.Len(t, driver.Rules, len(checks))
 	for i, c := range checks {
 		assert.Equal(t, c.ID, driver.Rules[i].ID)
-		assert.Equal(t, c.Summary, driver.Rules[i].ShortDescription.Text)
+		for _, text := range []string{driver.Rules[i].ShortDescription.Text, driver.Rules[i].FullDescription.Text, driver.Rules[i].Help.Text} {
+			assert.Equal(t, c.Summary, text)
+		}
 		assert.Equal(t, c.Severity.String(), driver.Rules[i].DefaultConfiguration.Level)
 	}
 	findings := found(t)
+	text, err := os.ReadFile(slips)
+	require.NoError(t, err)
+	lines := strings.Split(string(text), "\n")
 	require.Len(t, log.Runs[0].Results, len(findings))
 	for i, f := range findings {
 		result := log.Runs[0].Results[i]
@@ -93,6 +102,8 @@ func TestLintSARIF(t *testing.T) {
 		assert.Equal(t, slips, place.ArtifactLocation.URI)
 		assert.Equal(t, f.Line, place.Region.StartLine)
 		assert.Equal(t, f.Column, place.Region.StartColumn)
+		assert.Equal(t, f.Line, place.Region.EndLine)
+		assert.Equal(t, 1+len(lines[f.Line-1]), place.Region.EndColumn)
 		if f.Edit == nil {
 			assert.Empty(t, result.Fixes)
 			continue
@@ -100,6 +111,7 @@ func TestLintSARIF(t *testing.T) {
 		change := result.Fixes[0].ArtifactChanges[0]
 		assert.Equal(t, slips, change.ArtifactLocation.URI)
 		assert.Equal(t, f.Line, change.Replacements[0].DeletedRegion.StartLine)
+		assert.Equal(t, f.Line, change.Replacements[0].DeletedRegion.EndLine)
 		assert.Equal(t, f.Edit.From+1, change.Replacements[0].DeletedRegion.StartColumn)
 		assert.Equal(t, f.Edit.To+1, change.Replacements[0].DeletedRegion.EndColumn)
 		assert.Equal(t, f.Edit.Text, change.Replacements[0].InsertedContent.Text)

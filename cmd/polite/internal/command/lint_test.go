@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,49 +25,6 @@ func found(t *testing.T) []lint.Finding {
 	require.NotEmpty(t, findings)
 	require.True(t, slices.ContainsFunc(findings, func(f lint.Finding) bool { return f.Severity == lint.Error }))
 	return findings
-}
-
-func TestLintLines(t *testing.T) {
-	var want []string
-	for _, f := range found(t) {
-		want = append(want, slips+":"+f.String()+"\n")
-	}
-	got := runCommand(t, "lint", slips)
-	assert.Equal(t, 1, got.status)
-	var lines []string
-	for line := range strings.Lines(got.stdout) {
-		if strings.HasPrefix(line, slips) {
-			lines = append(lines, line)
-		} else {
-			assert.Regexp(t, `^ *[0-9]* \| `, line, "the text, or the mark below")
-		}
-	}
-	assert.Equal(t, want, lines, "as compilers write it")
-	assert.Regexp(t, `^\d+ errors?, \d+ warnings?, \d+ notes? in 1 file\n$`, got.stderr)
-}
-
-func TestLintJSON(t *testing.T) {
-	got := runCommand(t, "lint", "--json", slips)
-	assert.Equal(t, 1, got.status)
-	assert.Empty(t, got.stderr)
-	lines := strings.SplitAfter(got.stdout, "\n")
-	findings := found(t)
-	require.Len(t, lines, len(findings)+1)
-	for i, f := range findings {
-		var told struct {
-			File               string
-			Line, Column, More int
-			Severity, ID       string
-			Message            string
-			Edit               *lint.Edit
-		}
-		require.NoError(t, json.Unmarshal([]byte(lines[i]), &told))
-		assert.Equal(t, slips, told.File)
-		assert.Equal(t, f.Severity.String(), told.Severity)
-		assert.Equal(t, f, lint.Finding{Line: told.Line, Column: told.Column, Severity: f.Severity, ID: told.ID, Message: told.Message, More: told.More, Edit: told.Edit})
-	}
-	assert.Contains(t, lines[1], `"edit":{"from":0,"to":7,"text":"Disallow"}}`)
-	assert.NotContains(t, lines[3], `"edit"`, "the author has to choose")
 }
 
 // The exit status is that of the worst which is not ignored.
