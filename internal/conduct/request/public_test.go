@@ -107,11 +107,11 @@ func TestRebinding(t *testing.T) {
 				machine, arrived := newMachine(t)
 				web := origintest.New(t)
 				web.Page("example.com"+machine, test.path, origintest.Redirect("http://rebind.example"+machine+"/admin"))
-				dialer := &net.Dialer{Resolver: (&nameServer{answers: test.answers}).resolver()}
+				dialer := new(net.Dialer)
 				if guarded {
 					dialer.Control = public.Control
 				}
-				base := &http.Transport{DisableKeepAlives: true, DialContext: divert(dialer, web.Transport(t).DialContext)}
+				base := &http.Transport{DisableKeepAlives: true, DialContext: divert(dialer, &names{answers: test.answers}, web.Transport(t).DialContext)}
 				client := polite.Wrap(&http.Client{Transport: base}, conduct.UserAgent)
 
 				_, err := conduct.Get(client, "http://"+test.from+machine+"/")
@@ -144,9 +144,9 @@ func newMachine(t *testing.T) (port string, arrived *atomic.Int32) {
 
 type dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// divert returns what dials as dialer does, but takes to the web where that is about
-// to connect to a public address.
-func divert(dialer *net.Dialer, web dial) dial {
+// divert returns what dials where names lead, as dialer does, but takes to the web where that is
+// about to connect to a public address.
+func divert(dialer *net.Dialer, names *names, web dial) dial {
 	onItsWay := errors.New("on its way to a public address")
 	control := dialer.Control
 	dialer.Control = func(network, address string, conn syscall.RawConn) error {
@@ -161,7 +161,11 @@ func divert(dialer *net.Dialer, web dial) dial {
 		return onItsWay
 	}
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dialer.DialContext(ctx, network, address)
+		host, port, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, err
+		}
+		conn, err := dialer.DialContext(ctx, network, net.JoinHostPort(names.lookup(host).String(), port))
 		if errors.Is(err, onItsWay) {
 			return web(ctx, network, address)
 		}
@@ -169,71 +173,23 @@ func divert(dialer *net.Dialer, web dial) dial {
 	}
 }
 
-// A nameServer has 8.8.8.8 for example.com, and each of its answers in turn for
-// rebind.example.
-type nameServer struct {
+// names has 8.8.8.8 for example.com, and each of its answers in turn for rebind.example.
+type names struct {
 	mu      sync.Mutex
 	answers []netip.Addr
 }
 
-func (s *nameServer) resolver() *net.Resolver {
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		client, server := net.Pipe()
-		go s.serve(server)
-		return client, nil
-	}}
-}
-
-// serve answers one query, which comes with its length before it (RFC 1035 §4.2.2).
-func (s *nameServer) serve(conn net.Conn) {
-	defer conn.Close()
-	query := make([]byte, 514)
-	n, err := conn.Read(query)
-	if err != nil {
-		return
+func (n *names) lookup(host string) netip.Addr {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if host != "rebind.example" {
+		return netip.MustParseAddr("8.8.8.8")
 	}
-	answer := s.answer(query[2:n])
-	conn.Write(append([]byte{byte(len(answer) >> 8), byte(len(answer))}, answer...))
-}
-
-// answer returns the message that answers query (RFC 1035 §4.1).
-func (s *nameServer) answer(query []byte) []byte {
-	const header = 12
-	end := header
-	var name strings.Builder
-	for query[end] > 0 {
-		length := int(query[end])
-		name.Write(append(query[end+1:end+1+length:end+1+length], '.'))
-		end += 1 + length
+	address := n.answers[0]
+	if len(n.answers) > 1 {
+		n.answers = n.answers[1:]
 	}
-	isA := query[end+2] == 1
-	address, known := s.lookup(name.String(), isA)
-	message := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, query[header:end+5]...)
-	switch {
-	case !known:
-		message[3] |= 3 // no such name
-	case isA:
-		message[7] = 1
-		message = append(message, 0xc0, header, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
-		message = append(message, address.AsSlice()...)
-	}
-	return message
-}
-
-func (s *nameServer) lookup(name string, isA bool) (address netip.Addr, known bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case name == "example.com.":
-		return netip.MustParseAddr("8.8.8.8"), true
-	case name != "rebind.example.":
-		return netip.Addr{}, false
-	}
-	address = s.answers[0]
-	if isA && len(s.answers) > 1 {
-		s.answers = s.answers[1:]
-	}
-	return address, true
+	return address
 }
 
 // Links to sites whose robots.txt lead to another make no weapon: the other's break
