@@ -438,13 +438,3 @@ func (v *visits) visit(ctx context.Context, at origin.Origin) (fetch.Visit, erro
 		v.events = append(v.events, fmt.Sprintf("left with %d %v", status, retryAfter))
 	}}, nil
 }
-
-// The error of a visit that is refused is the fetch's.
-func TestVisitRefused(t *testing.T) {
-	o := options(answer(302, nil, "Location", "http://full.example/"), time.Minute)
-	o.Visit = (&visits{}).visit
-	got, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
-	assert.ErrorIs(t, err, errFull)
-	assert.EqualError(t, err, errFull.Error())
-	assert.Equal(t, fetch.Answer{Status: 302, Hops: []string{"http://full.example/"}, MaxAge: -1}, got)
-}

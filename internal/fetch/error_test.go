@@ -2,20 +2,14 @@ package fetch_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"math"
-	"math/big"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"runtime"
@@ -215,37 +209,4 @@ func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
-}
-
-// On a socket: handshakes with certificates for thousands of names, each of which takes
-// a MB when it is parsed.
-func TestRetainedOfHandshake(t *testing.T) {
-	issue := issuer(t)
-	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Listener = tls.NewListener(server.Listener, &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return issue() }})
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.Start()
-	defer server.Close()
-	o := origin.Origin{TLS: true, Host: "127.0.0.1", Port: uint16(server.Listener.Addr().(*net.TCPAddr).Port)}
-
-	client := fetch.New(options(&http.Transport{DisableKeepAlives: true}, time.Minute))
-	_, err := client.Fetch(t.Context(), o, fetch.Validators{}, fetch.Visit{})
-	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
-	require.True(t, ok, err)
-	assert.Less(t, retained(t, client, o, server.CloseClientConnections), 256<<10)
-}
-
-// issuer returns a function that returns a new certificate, which fills a handshake.
-func issuer(t *testing.T) func() (*tls.Certificate, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(0), NotAfter: time.Now().Add(time.Hour)}
-	for i := range 8000 {
-		template.DNSNames = append(template.DNSNames, fmt.Sprintf("a-long-name-%d.example", i))
-	}
-	return func() (*tls.Certificate, error) {
-		template.SerialNumber.Add(template.SerialNumber, big.NewInt(1)) // crypto/tls shares what is the same
-		der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-		return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
-	}
 }
