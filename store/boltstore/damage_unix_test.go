@@ -163,20 +163,6 @@ func TestDamageWhileOpen(t *testing.T) {
 	}
 }
 
-// The same while a write is under way.
-func TestDamageDuringWrites(t *testing.T) {
-	for i := range 20 {
-		m := &machine{T: t, path: filepath.Join(t.TempDir(), "cache")}
-		full(t, m.path)
-		m.start()
-		time.AfterFunc(time.Duration(i)*300*time.Microsecond, func() { os.Truncate(m.path, int64(i%6)*4096) })
-		for j := range 50 {
-			m.store.Break(t.Context(), fmt.Sprint(j), time.Hour)
-		}
-		useAll(t, m.store, "cut")
-	}
-}
-
 // Nobody waits for ever for one who has met the damage.
 func TestManyMeetDamage(t *testing.T) {
 	for range 10 {

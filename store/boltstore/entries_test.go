@@ -18,16 +18,6 @@ import (
 
 func (m *machine) settle() { time.Sleep(2 * time.Second) } // all is written
 
-func TestEntriesOutliveTheProcess(t *testing.T) {
-	on(t, func(m *machine) {
-		m.put("written", "a", time.Hour)
-		m.settle()
-		m.put("pending", "b", time.Hour)
-		m.restart()
-		assert.Equal(t, map[string]string{"written": "a", "pending": "b"}, m.entries())
-	})
-}
-
 // Of a process that crashes, the entries of the last second are lost.
 func TestEntriesAfterACrash(t *testing.T) {
 	on(t, func(m *machine) {

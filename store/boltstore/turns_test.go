@@ -189,33 +189,6 @@ func TestStartsWithoutEnd(t *testing.T) {
 	})
 }
 
-func TestBreak(t *testing.T) {
-	tests := []struct {
-		name string
-		wait time.Duration
-		want time.Duration
-	}{
-		{"an hour", time.Hour, time.Hour},
-		{"without end", 1<<63 - 1, 24 * time.Hour},
-		{"none", 0, 0},
-		{"negative", -time.Hour, 0},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			on(t, func(m *machine) {
-				m.begin("lane", test.wait)
-				assert.Equal(t, test.want, m.left("lane"))
-				m.begin("lane", test.want/2)
-				assert.Equal(t, test.want, m.left("lane"))
-				m.crash()
-				assert.Equal(t, test.want, m.left("lane"))
-				m.restart()
-				assert.Equal(t, test.want, m.left("lane"))
-			})
-		})
-	}
-}
-
 // A break that is over is deleted, also one that the process before has left.
 func TestBreaksAreForgotten(t *testing.T) {
 	on(t, func(m *machine) {
