@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -131,9 +132,11 @@ func TestDiffSummary(t *testing.T) {
 	assert.Contains(t, got.stdout, "**10001 verdicts change, for 3 of 3 crawlers.**")
 	got = runWithInput(t, rules, "diff", "--json", "--urls", list, old, "-")
 	assert.Less(t, strings.Count(got.stdout, `"kind":"verdict"`), 10_001, "the crawlers of a URL are told together when many are told")
-	for i := range 5000 {
-		assert.Contains(t, got.stdout, fmt.Sprintf(`/p/%d","crawlers":["*"`, i))
+	told := make(map[string]bool)
+	for _, url := range regexp.MustCompile(`/p/\d+","crawlers":\["\*"`).FindAllString(got.stdout, -1) {
+		told[url] = true
 	}
+	assert.Len(t, told, 5000)
 }
 
 // A web page in place of the file is told: it allows everything.
