@@ -101,7 +101,7 @@ var table = rows{
 			"awaits := state.AwaitsRequest()", "awaits := state.AwaitsAnswer()"},
 	},
 	"store/boltstore/turns.go": {
-		{"a break is on disk when it is told", "store/boltstore TestBreak",
+		{"a break is on disk when it is told", "store/boltstore TestBreaksAreForgotten",
 			"return s.writer.addBreak(ctx, lane, func() bool { return s.turns.Break(lane, b) })", "s.turns.Break(lane, b)\n\treturn nil"},
 	},
 	"store/redisfleet/alone.go": {
