@@ -74,7 +74,7 @@ func TestCircleOfHops(t *testing.T) {
 			require.NoError(t, q.Run(t.Context(), 1, l.handle))
 			require.Len(t, l.errors, 1)
 			if most == 0 {
-				assert.ErrorContains(t, l.errors[0], "stopped after 10 redirects")
+				assert.ErrorContains(t, l.errors[0], `": stopped after 10 redirects`, "with its URL")
 				assert.Len(t, w.arrivals, 10)
 			} else {
 				assert.NoError(t, l.errors[0])

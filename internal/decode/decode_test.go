@@ -34,6 +34,7 @@ func TestText(t *testing.T) {
 		{"<meta charset=iso-8859-5>\xb0", "text/html", "<meta charset=iso-8859-5>А", ""},
 		{"<meta charset=utf-8>" + long + "ä", "text/html", "<meta charset=utf-8>" + long + "ä", ""},
 		{"<?xml encoding='iso-8859-5'?>\xb0", "application/xml", "<?xml encoding='iso-8859-5'?>А", ""},
+		{"<?xml encoding='iso-8859-5'?>\xe4", "application/xml; charset=iso-8859-1", "<?xml encoding='iso-8859-5'?>ä", ""},
 		{`"ä"`, "application/json", `"ä"`, ""},
 	} {
 		got, guessed := Text([]byte(test.text), test.contentType)

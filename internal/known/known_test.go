@@ -130,3 +130,16 @@ func TestNewer(t *testing.T) {
 		})
 	}
 }
+
+// A quarter of the time between asking again and the end is left for a failure to pass, or half of it without a copy.
+func TestPressing(t *testing.T) {
+	for part, r := range map[int64]known.Facts{4: known.Answered(200, true, 24*time.Hour, 0), 2: known.Answered(404, false, 24*time.Hour, 0)} {
+		fresh, look := r.Fresh(known.LongMaxAge), r.Look(known.LongMaxAge)
+		assert.InDelta(t, fresh-r.Refresh(known.LongMaxAge), part*(fresh-look), float64(part))
+		assert.False(t, r.Pressing(look, 0, known.LongMaxAge))
+		assert.True(t, r.Pressing(look+1, 0, known.LongMaxAge))
+		assert.True(t, r.Pressing(look, (fresh-look)/2+1, known.LongMaxAge), "two more requests take as long")
+		failed := r.Failed(new(known.Failure), 0, hour)
+		assert.True(t, failed.Pressing(hour, 0, known.LongMaxAge))
+	}
+}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-polite/polite/internal/claims"
 	"github.com/go-polite/polite/internal/entry"
+	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots/usage"
@@ -154,4 +155,14 @@ func TestWall(t *testing.T) {
 			assert.Equal(t, want, err != nil, "%d %v", status, err)
 		}
 	}
+}
+
+// An answer holds for as long as it says, between the bounds of an answer for robots.txt.
+func TestHolds(t *testing.T) {
+	for want, came := range map[time.Duration]*entry.Answer{
+		afterError: nil, known.MaxAge: {MaxAge: -1}, known.MinAge: {MaxAge: 0}, time.Hour: {MaxAge: time.Hour},
+	} {
+		assert.Equal(t, want, holds(came))
+	}
+	assert.Equal(t, known.MaxAge, holds(&entry.Answer{MaxAge: known.MaxAge + 1}))
 }
