@@ -116,9 +116,14 @@ func TestWalkAgain(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 9309))
 		body, alphabet := randomFile(random)
-		rules := robots.Parse(body).Rules("a")
+		f := robots.Parse(body)
+		rules := f.Rules("a")
 		for range 20 {
 			requireSame(t, rules, "/"+randomWord(random, alphabet, random.IntN(40)))
+		}
+		if n, _ := f.Extent(); n <= 128 { // an index has a random seed
+			path := "/" + randomWord(random, alphabet, 40)
+			require.Equal(t, robots.Parse(body).Rules("a").StepsByWalk(path), rules.StepsByWalk(path))
 		}
 	}
 }
