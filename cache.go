@@ -331,7 +331,7 @@ func settings(pace turns.Pace, group *Group, key, sites bool, agents []string) [
 		longest = "refuse beyond " + pace.MaxDelay.String()
 	case pace.MaxDelay == math.MaxInt64:
 		longest = "all obeyed"
-	case pace.MaxDelay > 0:
+	case pace.MaxDelay != NoDelay:
 		longest = pace.MaxDelay.String()
 	}
 	return []fleet.Setting{

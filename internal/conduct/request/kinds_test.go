@@ -143,19 +143,6 @@ func TestTextsOfRefusals(t *testing.T) {
 		assert.Contains(t, regexp.MustCompile(`2000-\S+`).ReplaceAllString(err.Error(), "TIME"), texts[trouble.name])
 	})
 	assert.Len(t, texts, len(troubles))
-
-	const robots = "polite: http://a/ was not sent: http://a/robots.txt "
-	d := polite.Decision{URL: "http://a/", RobotsURL: "http://a/robots.txt", Basis: "Forbidden: deny all"}
-	for want, edit := range map[string]func(*polite.Decision){
-		"answered 403 Forbidden, and the Policy refuses such sites (Forbidden: deny all)": func(d *polite.Decision) { d.Status, d.Reason = 403, polite.ReasonUnavailable },
-		"answered 302 Found, which leads nowhere":                                         func(d *polite.Decision) { d.Status = 302 },
-		"answered 999":     func(d *polite.Decision) { d.Status = 999 },
-		"has not answered": func(*polite.Decision) {},
-	} {
-		d := d
-		edit(&d)
-		assert.EqualError(t, &polite.NoRulesError{Decision: d}, robots+want)
-	}
 }
 
 // Clients that try again by themselves take a refusal for permanent, by the methods that
@@ -228,42 +215,6 @@ func TestCheckRetryComesBack(t *testing.T) {
 				}
 				assert.InDelta(t, test.took.Seconds(), time.Since(start).Seconds(), 0.1)
 			})
-		})
-	}
-}
-
-// A site that answers wants the client back later than its context lasts: the client ends at once, and says so.
-func TestCheckRetryIsTooLate(t *testing.T) {
-	for _, test := range []struct {
-		retryAfter string
-		deadline   time.Duration
-		took       time.Duration
-		sent       int
-	}{
-		{"100", 10 * time.Second, 0, 1},
-		{"100", 2 * time.Minute, 100 * time.Second, 2},
-		{"", 10 * time.Second, time.Second, 2},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			web := origintest.NewInMemory(t)
-			web.Page("example.com", "/", origintest.Status(503, "Retry-After", test.retryAfter), origintest.Text("a page"))
-			client := retryablehttp.NewClient()
-			client.Logger = nil
-			client.HTTPClient.Transport = conduct.NewTransport(t, web)
-			client.CheckRetry = polite.CheckRetry(retryablehttp.DefaultRetryPolicy)
-			ctx, cancel := context.WithTimeout(t.Context(), test.deadline)
-			defer cancel()
-			req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, "http://example.com/", nil)
-			require.NoError(t, err)
-			start := time.Now()
-			resp, err := client.Do(req)
-			if test.sent == 1 {
-				assert.ErrorContains(t, err, `the site has answered "503 Service Unavailable" and asks to come back in 1m40s`)
-			} else if assert.NoError(t, err) {
-				resp.Body.Close()
-			}
-			assert.InDelta(t, test.took.Seconds(), time.Since(start).Seconds(), 0.5)
-			assert.Len(t, web.Log().Pages(), test.sent)
 		})
 	}
 }
