@@ -301,39 +301,27 @@ func TestNewsWhileOneReads(t *testing.T) {
 	}
 }
 
-// wrapped is Turns that says what it wraps, and boxed is a Store as well.
-type (
-	wrapped struct{ store.Turns }
-	boxed   struct{ *conduct.Engine }
-)
+// wrapped is Turns that says what it wraps.
+type wrapped struct{ store.Turns }
 
 func (w wrapped) Unwrap() store.Turns { return w.Turns }
 
-func (b boxed) Unwrap() store.Turns { return b.Engine }
-
 // Turns may be a wrapper around the Store: its news are those of the Store all the same.
 func TestNewsOfWrappedTurns(t *testing.T) {
-	for _, wrap := range []func(*conduct.Engine) store.Turns{
-		func(e *conduct.Engine) store.Turns { return e },
-		func(e *conduct.Engine) store.Turns { return wrapped{e} },
-		func(e *conduct.Engine) store.Turns { return boxed{e} },
-		func(e *conduct.Engine) store.Turns { return wrapped{boxed{e}} },
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			web, engine := origintest.NewInMemory(t), conduct.NewEngine()
-			one := conduct.Process(t, web, engine)
-			one.Cache.Turns = wrap(engine)
-			t.Cleanup(one.CloseIdleConnections)
-			conduct.Fetch(t, one, "http://example.com/")
-			conduct.Listen(t, one, time.Hour)
-			conduct.Fetch(t, one, "http://example.com/")
-			synctest.Wait()
-			engine.Replace(t, conduct.Rules)
-			conduct.Decide(t, one, "/private")
-			synctest.Wait()
-			assert.False(t, conduct.Decide(t, one, "/private").Allowed, "%T", one.Cache.Turns)
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		web, engine := origintest.NewInMemory(t), conduct.NewEngine()
+		one := conduct.Process(t, web, engine)
+		one.Cache.Turns = wrapped{engine}
+		t.Cleanup(one.CloseIdleConnections)
+		conduct.Fetch(t, one, "http://example.com/")
+		conduct.Listen(t, one, time.Hour)
+		conduct.Fetch(t, one, "http://example.com/")
+		synctest.Wait()
+		engine.Replace(t, conduct.Rules)
+		conduct.Decide(t, one, "/private")
+		synctest.Wait()
+		assert.False(t, conduct.Decide(t, one, "/private").Allowed)
+	})
 }
 
 // If Turns alone is given, or the Store is another value, records are not read for its news.
