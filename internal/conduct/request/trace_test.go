@@ -3,7 +3,6 @@ package request
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -138,29 +137,6 @@ func TestTraceAllocations(t *testing.T) {
 		}
 		assert.Equal(t, test.want, testing.AllocsPerRun(100, func() { transport.RoundTrip(req) }), test.name)
 	}
-}
-
-// Of many refusals for one reason at one origin, the Logger gets one in a minute at Info.
-func TestRepeatedRefusalsAreQuiet(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("a.example", origintest.Text(conduct.Rules))
-		web.Robots("b.example", origintest.Text(conduct.Rules))
-		for level, want := range map[slog.Level]int{slog.LevelInfo: 2 + 2*3, slog.LevelDebug: 2 + 2*300} {
-			var log conduct.Log
-			transport := conduct.NewTransport(t, web)
-			transport.Logger = log.Logger(level)
-			for range 3 {
-				for range 100 {
-					conduct.Get(conduct.Client(transport), "http://a.example/private")
-					conduct.Get(conduct.Client(transport), "http://b.example/private")
-				}
-				time.Sleep(time.Minute)
-			}
-			assert.Equal(t, want, strings.Count(log.String(), "\n"))
-			assert.Equal(t, 4, strings.Count(log.String(), "repeated=99"))
-		}
-	})
 }
 
 // An error of a redirected request tells what was asked for first.
