@@ -403,10 +403,10 @@ func (e *engine) changed(req *http.Request, turn *lane.Ticket, v *judge.Verdict,
 // forbids reports whether the rules that are known now forbid req, which was judged by last. If not,
 // forbids returns the crawl-delay.
 func (e *engine) forbids(req *http.Request, last *answers.Known, purposes []usage.Use) (forbidden bool, delay time.Duration) {
-	o, target, err := origin.Of(req, nil)
+	o, target, _ := origin.Of(req, nil) // it was sent, so it has an origin
 	now := e.judge.Memory.Newest(o)
-	if err != nil || now == nil { // it was evicted, or is to be found out first
-		return err == nil && e.judge.Memory.Load(o) != nil && send.Replayable(req), 0
+	if now == nil { // it was evicted, or is to be found out first
+		return e.judge.Memory.Load(o) != nil && send.Replayable(req), 0
 	}
 	before, after := judge.Verdict{Known: last, Purposes: purposes}, judge.Verdict{Known: now, Purposes: purposes}
 	e.judge.Judge(&before, target)
