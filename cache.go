@@ -291,9 +291,9 @@ func tellsOf(t store.Turns, s store.Store) bool {
 		return false
 	}
 	for range 100 { // one may wrap itself
-		found, ok := store.As[both](t)
-		if !ok || found == s {
-			return ok
+		found, _ := store.As[both](t)
+		if found == s {
+			return true
 		}
 		wrapper, ok := found.(interface{ Unwrap() store.Turns })
 		if !ok {

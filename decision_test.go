@@ -15,6 +15,7 @@ import (
 	"github.com/go-polite/polite/internal/answers"
 	"github.com/go-polite/polite/internal/judge"
 	"github.com/go-polite/polite/internal/known"
+	"github.com/go-polite/polite/internal/tries"
 	"github.com/go-polite/polite/public"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
@@ -147,6 +148,7 @@ func TestFirstURL(t *testing.T) {
 	assert.Same(t, hop.URL, firstURL(hop))
 	hop.Response.Request = nil
 	assert.Same(t, hop.URL, firstURL(hop))
+	assert.Same(t, first.URL, firstURL(hop.WithContext(tries.With(t.Context(), new(tries.Request), first.URL, 1, 1))))
 }
 
 // CheckRetry waits for the time of a refusal, or for a Retry-After, if this is before the deadline.

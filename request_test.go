@@ -2,7 +2,10 @@ package polite
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptrace"
@@ -13,6 +16,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/tries"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -124,6 +128,8 @@ func TestForbidsAtTheWire(t *testing.T) {
 		forbidden, gap = changed()
 		assert.False(t, forbidden)
 		assert.Equal(t, 30*time.Second, gap, "MaxDelay")
+		_, gap = one.engine.changed(public, admission.Ticket, &last, 2*time.Hour)()
+		assert.Equal(t, time.Hour, gap)
 		time.Sleep(time.Hour)
 		rules = "moved"
 		ask(other)
@@ -135,4 +141,148 @@ func TestForbidsAtTheWire(t *testing.T) {
 		forbidden, _ = one.engine.forbids(asks(t, "http://c.example/"), last.Known, nil)
 		assert.False(t, forbidden, "it was forgotten")
 	})
+}
+
+// A try of package queue that is refused for now says what keeps its lane, and is told of if the queue gives it up.
+func TestTries(t *testing.T) {
+	all := func(*http.Request) string { return "all" }
+	for _, test := range []struct {
+		name   string
+		pace   Pace
+		url    string
+		open   bool // the body of an answer is open
+		hop    bool // it is a hop of a redirect
+		cause  Cause
+		why    string
+		awaits bool
+		took   time.Duration
+		waits  bool // it waits for a turn
+	}{
+		{"a gap", Pace{MinDelay: time.Hour}, "http://a.example/", false, false, CauseGap, "there is a gap of 1h0m0s between two requests", false, 0, true},
+		{"a slot", Pace{Concurrency: 1}, "http://a.example/", true, false, CauseBodies, "1 answer is open, of a request of 2000-01-01T00:00:00Z: is its body closed?", true, 0, true},
+		{"a gap of a group", Pace{Group: &Group{Key: all, MinDelay: time.Hour}}, "http://a.example/", false, false, CauseGroup, "in the group of the site: there is a gap of 1h0m0s between two requests", false, 0, true},
+		{"no queue for a slot", Pace{MaxQueue: NoQueue, Concurrency: 1}, "http://a.example/", true, false, CauseQueue, "no request may wait here (MaxQueue)", true, 0, true},
+		{"a long delay", Pace{MaxDelay: 1, RefuseLonger: true}, "http://slow.example/", false, false, CauseCrawlDelay, "the site asks for a delay of 1h0m0s, and MaxDelay is 1ns", false, 0, true},
+		{"rules that do not come", Pace{MaxWait: time.Minute}, "http://hangs.example/", false, false, CauseDeadline, "robots.txt has not come within 1m0s", false, time.Minute, false},
+		{"rules that do not come to a hop", Pace{MaxWait: time.Minute}, "http://hangs.example/", false, true, CauseDeadline, "robots.txt has not come within 2s", false, 2 * time.Second, false},
+		{"no rules", Pace{}, "http://down.example/", false, false, "", "", false, 0, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			told, log := 0, new(written)
+			transport := &Transport{UserAgent: "Bot/1.0", Pace: test.pace, Logger: log.logger(slog.LevelWarn), Policy: Policy{Timeout: time.Hour}, Base: base(func(req *http.Request) (*http.Response, error) {
+				switch req.URL.String() {
+				case "http://hangs.example/robots.txt":
+					<-req.Context().Done()
+					return nil, req.Context().Err()
+				case "http://down.example/robots.txt":
+					return answer(req, 500, ""), nil
+				case "http://slow.example/robots.txt":
+					return answer(req, 200, "user-agent: *\ncrawl-delay: 3600"), nil
+				}
+				return answer(req, 404, "body"), nil
+			})}
+			transport.Trace.Refused = func(*http.Request, error) { told++ }
+			resp, err := transport.RoundTrip(asks(t, "http://a.example/first"))
+			require.NoError(t, err)
+			if !test.open {
+				resp.Body.Close()
+			}
+			page, start, req := new(tries.Request), time.Now(), asks(t, test.url)
+			if test.hop {
+				req.Response = new(http.Response)
+			}
+			_, err = transport.RoundTrip(req.WithContext(tries.With(t.Context(), page, nil, 1, 2*time.Second)))
+			require.ErrorIs(t, err, ErrRefused, test.name)
+			if late, ok := errors.AsType[*DelayError](err); ok {
+				assert.Equal(t, test.cause, late.Cause, test.name)
+				assert.Equal(t, test.why, late.Why, test.name)
+			}
+			assert.Equal(t, test.took, time.Since(start).Round(time.Second), test.name)
+			assert.Equal(t, test.awaits, page.Refused().Awaits, test.name)
+			assert.Equal(t, test.waits, page.Refused().Waits != nil, test.name)
+			if test.cause == CauseGap {
+				_, turn, _ := RetryAt(err)
+				page.Refused().Long(turn.Add(-time.Minute))
+				assert.Empty(t, log.take())
+				page.Refused().Long(turn.Add(-time.Minute - 1))
+				assert.Contains(t, log.take(), "requests wait long for their turn")
+			}
+			assert.Zero(t, told, test.name)
+			page.GiveUp(err)
+			assert.Equal(t, 1, told, test.name)
+			resp.Body.Close()
+			transport.CloseIdleConnections()
+		})
+	}
+}
+
+// Of all tries of a page, a Trace is told once that it may be sent, and again if it may not. A hop is another request.
+func TestTriesAreJudgedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rules, told := "", []string(nil)
+		transport := &Transport{UserAgent: "Bot/1.0", Base: base(func(req *http.Request) (*http.Response, error) {
+			return answer(req, 200, "user-agent: *\n"+rules, "Cache-Control: max-age=300"), nil
+		})}
+		transport.Trace.Judged = func(_ *http.Request, r Ruling) { told = append(told, fmt.Sprint(r.Allowed, r.Again)) }
+		page := new(tries.Request)
+		for _, step := range []struct {
+			rules string
+			hop   bool
+			want  []string
+		}{
+			{"", false, []string{"true false"}},
+			{"", false, nil},
+			{"", true, []string{"true false"}},
+			{"", false, nil},
+			{"disallow: /", false, []string{"false true"}},
+		} {
+			req := asks(t, "http://a.example/")
+			rules = step.rules
+			time.Sleep(time.Hour)
+			_, err := transport.Check(t.Context(), req.URL) // asks again in the background
+			require.NoError(t, err)
+			synctest.Wait()
+			if step.hop {
+				req.Response = new(http.Response)
+			}
+			resp, err := transport.RoundTrip(req.WithContext(tries.With(t.Context(), page, nil, 1, 1)))
+			if err == nil {
+				resp.Body.Close()
+			} else {
+				page.GiveUp(err)
+			}
+			assert.Equal(t, step.want, told)
+			told = nil
+		}
+		req := asks(t, "http://a.example/")
+		transport.engine.judged(req.WithContext(tries.With(t.Context(), page, nil, 1, 1)), new(destination), &judge.Verdict{Allowed: true, Again: true})
+		assert.Equal(t, []string{"true true"}, told, "in one try")
+	})
+}
+
+// A try that is put off in a lane that nothing keeps may come back at once: an answer has come since.
+func TestPutOff(t *testing.T) {
+	transport := &Transport{UserAgent: "Bot/1.0"}
+	transport.init.Do(transport.setup)
+	var to destination
+	req := asks(t, "http://a.example/")
+	_, err := transport.engine.resolve(req, nil, &to)
+	require.NoError(t, err)
+	for _, test := range []struct {
+		cause  Cause
+		err    error
+		why    string
+		awaits bool
+	}{
+		{CauseQueue, nil, "w", true},
+		{CauseDeadline, nil, "other requests of the lane go before it", true},
+		{CauseDeadline, context.DeadlineExceeded, "w", false},
+		{CauseGap, nil, "w", false},
+	} {
+		refusal := &DelayError{Cause: test.cause, Why: "w", Turn: someTime, err: test.err}
+		told := transport.engine.putOff(req, &to, new(judge.Verdict), refusal)
+		assert.Equal(t, test.cause, refusal.Cause)
+		assert.Equal(t, test.why, refusal.Why)
+		assert.Equal(t, test.awaits, told.Awaits)
+	}
 }

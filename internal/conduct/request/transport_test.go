@@ -363,6 +363,8 @@ func TestCheck(t *testing.T) {
 
 	_, err = transport.Check(t.Context(), &url.URL{Scheme: "http"})
 	assert.ErrorContains(t, err, "the URL has no host")
+	_, err = transport.Robots(t.Context(), &url.URL{Scheme: "http"})
+	assert.ErrorContains(t, err, "the URL has no host")
 
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))

@@ -56,5 +56,12 @@ func TestCancelChannel(t *testing.T) {
 			assert.ErrorContains(t, err, "cancelled")
 			assert.Equal(t, 100*time.Millisecond, time.Since(start), url)
 		}
+		req, err := http.NewRequest("GET", "http://example.com/", nil)
+		require.NoError(t, err)
+		//lint:ignore SA1019 it is what is tested
+		req.Cancel = make(chan struct{})
+		resp, err := client.Transport.RoundTrip(req)
+		require.NoError(t, err)
+		resp.Body.Close() // the bubble ends with no goroutine that waits for the channel
 	})
 }
