@@ -1,8 +1,12 @@
 package polite
 
 import (
+	"fmt"
 	"math"
+	"net/http"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite/internal/fleet"
@@ -120,5 +124,39 @@ func TestTellsOf(t *testing.T) {
 		"it cannot be compared": {s, uncomparable{Store: s}, false},
 	} {
 		assert.Equal(t, test.want, tellsOf(test.turns, test.of), name)
+	}
+}
+
+// Of MaxBytes, turns take up to a quarter. MaxFetches robots.txt files are fetched at once.
+func TestBoundsOfCache(t *testing.T) {
+	transport := &Transport{UserAgent: "Bot/1.0", Pace: Pace{MinDelay: time.Hour}, Cache: &Cache{MaxBytes: 4 << 20}, Base: base(func(req *http.Request) (*http.Response, error) {
+		return answer(req, 404, ""), nil
+	})}
+	transport.Sites = func(*http.Request) *Options { return &Options{Agreed: true} }
+	most := int64(0)
+	for i := range 3000 {
+		resp, err := transport.RoundTrip(asks(t, fmt.Sprintf("http://%d.example/", i)))
+		require.NoError(t, err)
+		resp.Body.Close()
+		most = max(most, transport.Cache.lanes.Bytes())
+	}
+	assert.LessOrEqual(t, most, int64(1<<20))
+	assert.Greater(t, most, int64(1<<19))
+	for most, want := range map[int]int32{0: 100, -1: 100, 3: 3} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked atomic.Int32
+			transport := &Transport{UserAgent: "Bot/1.0", Cache: &Cache{MaxFetches: most}, Base: base(func(req *http.Request) (*http.Response, error) {
+				asked.Add(1)
+				<-req.Context().Done()
+				return nil, req.Context().Err()
+			})}
+			for i := range 120 {
+				go transport.RoundTrip(asks(t, fmt.Sprintf("http://%d.example/", i)))
+			}
+			synctest.Wait()
+			assert.Equal(t, want, asked.Load())
+			transport.CloseIdleConnections()
+			time.Sleep(time.Hour)
+		})
 	}
 }

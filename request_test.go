@@ -11,11 +11,13 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite/internal/judge"
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/tries"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -286,3 +288,90 @@ func TestPutOff(t *testing.T) {
 		assert.Equal(t, test.awaits, told.Awaits)
 	}
 }
+
+// A refusal says when the turn comes, and why it is late. It knows the URL with its password, and tells it nobody.
+func TestDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &Transport{UserAgent: "Bot/1.0"}
+		transport.init.Do(transport.setup)
+		var to destination
+		req := asks(t, "http://u:p@a.example/")
+		_, err := transport.engine.resolve(req, nil, &to)
+		require.NoError(t, err)
+		for _, test := range []struct {
+			late   lane.LateError
+			wait   time.Duration
+			cause  Cause
+			why    string
+			reason Reason
+		}{
+			{lane.LateError{Turn: time.Now().Add(time.Second), Cause: lane.Full, Why: "w"}, time.Second, CauseQueue, "w", ReasonDelayed},
+			{lane.LateError{Turn: time.Now().Add(-time.Second), Cause: lane.Deadline, Why: "w", Unknown: true}, 0, CauseDeadline, "w", ReasonUnknown},
+			{lane.LateError{Turn: time.Now(), Cause: lane.Failed, Why: "w", Err: errors.New("off\n")}, 0, CauseStore, `w: off\n`, ReasonDelayed},
+		} {
+			refusal := transport.engine.delay(req, &to, new(judge.Verdict), &test.late)
+			assert.Equal(t, test.wait, refusal.Wait)
+			assert.Equal(t, test.late.Turn, refusal.Turn)
+			assert.Equal(t, test.cause, refusal.Cause)
+			assert.Equal(t, test.why, refusal.Why)
+			assert.Equal(t, test.reason, refusal.Reason)
+			assert.Equal(t, test.late.Err, refusal.err)
+			assert.Equal(t, "GET", refusal.Method)
+			assert.NotContains(t, refusal.Error(), "u:p")
+			u, _, _ := RetryAt(refusal)
+			assert.Equal(t, "http://u:p@a.example/", u.String())
+		}
+		other := errors.New("another")
+		assert.Equal(t, other, transport.engine.delayed(req, &to, new(judge.Verdict), other))
+	})
+}
+
+// A dry run sends each request as it is, once, and holds its answer back for no longer than a moment.
+func TestRehearse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told atomic.Int32
+		closed := 0
+		site := func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/robots.txt" {
+				time.Sleep(10 * time.Second)
+				return answer(req, 200, "user-agent: *\ndisallow: /private"), nil
+			}
+			if req.Body != nil {
+				req.Body.Close()
+			}
+			return answer(req, 200, ""), nil
+		}
+		transport := &Transport{UserAgent: "Bot/1.0", Cache: new(Cache), Base: base(site)}
+		transport.Policy.DryRun = func(*http.Request, error) { told.Add(1) }
+		for i, wait := range []time.Duration{moment, 0, 0} { // one waits for robots.txt, the next one does not, and it is known to the last
+			req := asks(t, "http://a.example/private")
+			req.Body = countingBody{strings.NewReader("a=b"), &closed}
+			start := time.Now()
+			resp, err := transport.RoundTrip(req)
+			require.NoError(t, err)
+			assert.Equal(t, wait, time.Since(start))
+			assert.Equal(t, 200, resp.StatusCode)
+			assert.Equal(t, i+1, closed)
+			if i == 1 {
+				time.Sleep(10 * time.Second)
+			}
+		}
+		synctest.Wait()
+		assert.EqualValues(t, 3, told.Load())
+		_, err := transport.RoundTrip(&http.Request{URL: &url.URL{Scheme: "http"}, Body: countingBody{nil, &closed}})
+		assert.ErrorContains(t, err, "the URL has no host")
+		assert.Equal(t, 4, closed)
+		stats := transport.Cache.Stats().DryRun
+		assert.EqualValues(t, 3, stats.Judged)
+		assert.Equal(t, map[Reason]uint64{ReasonRule: 3}, stats.Refused)
+		stats.Refused[ReasonRule] = 0
+		assert.EqualValues(t, 3, transport.Cache.Stats().DryRun.Refused[ReasonRule], "a copy")
+	})
+}
+
+type countingBody struct {
+	io.Reader
+	closed *int
+}
+
+func (b countingBody) Close() error { *b.closed++; return nil }
