@@ -19,49 +19,6 @@ func requireSame(t *testing.T, rules robots.Rules, path string) {
 	require.Equal(t, wantRule, gotRule, path)
 }
 
-func TestWalk(t *testing.T) {
-	tests := []struct {
-		path  string
-		rules []string
-		want  string // the deciding rule; "" for none
-	}{
-		{"/xabcabd", []string{"/*ab*ab"}, "/*ab*ab"},
-		{"/xabd", []string{"/*ab*ab"}, ""},
-		{"/ababab", []string{"*ab*ab*ab"}, "*ab*ab*ab"},
-		{"/aaa", []string{"*aa*aa"}, ""},
-		{"/aaaa", []string{"*aa*aa"}, "*aa*aa"},
-		{"/abc", []string{"*abcd", "*bc", "*c", "*abc"}, "*abc"},
-		{"/abc", []string{"*c", "*bc$", "*b"}, "*bc$"},
-		{"/abcd", []string{"*bc$", "*b"}, "*b"},
-		{"/a", []string{"/*a$", "*a*"}, "/*a$"},
-		{"/aXb", []string{"/a*b*", "/a**b", "/b*"}, "/a*b*"},
-		{"/ab", []string{"/ab*b$", "/ab*"}, "/ab*"},
-		{"/a", []string{"*$", "**"}, "*$"},
-		{"/?", []string{"*?*?"}, ""},
-
-		// In a query a literal has two forms, and the form that ends first counts.
-		{"/x?a:b", []string{"*a%3Ab"}, "*a%3Ab"},
-		{"/a:b", []string{"*a%3Ab"}, ""},
-		{"/a%3Ab", []string{"*a%3Ab"}, "*a%3Ab"},
-		{"/%3A?:x", []string{"*%3A*%3A*x", "*%3A*%3A*%3A"}, "*%3A*%3A*x"},
-		{"/?:%3Ax", []string{"*%3A*%3Ax$"}, "*%3A*%3Ax$"},
-		{"/?a/", []string{"/*%2F$", "*a%2F%2F$"}, "/*%2F$"},
-		{"/%2F", []string{"/*%2F$"}, "/*%2F$"},
-		{"/:?", []string{"/*%3A$"}, ""},
-		{"/?::::%3A", []string{"*%3A*%3A*%3A*%3A*%3A"}, "*%3A*%3A*%3A*%3A*%3A"},
-	}
-	for _, test := range tests {
-		lines := []string{"user-agent: *"}
-		for _, pattern := range test.rules {
-			lines = append(lines, "disallow: "+pattern)
-		}
-		rules := file(lines...).Rules("a")
-		rule, _ := rules.MatchByWalk(test.path)
-		assert.Equal(t, test.want, rule.Pattern, "%s by %q", test.path, test.rules)
-		requireSame(t, rules, test.path)
-	}
-}
-
 // A "%" that begins no encoded octet does not hide where the next one begins.
 func TestMalformedBeforeEncoded(t *testing.T) {
 	rules := file("user-agent: *", "disallow: *q", "disallow: *q", "disallow: *q", "disallow: *q", "disallow: *q", "disallow: *%*%3Ax").Rules("a")
