@@ -68,6 +68,22 @@ func TestOfGoesByOneFile(t *testing.T) {
 	}
 }
 
+// One no is a no, whatever is said before and after it.
+func TestAllows(t *testing.T) {
+	use := func(of string, says usage.Preference) provenance.Use { return provenance.Use{Use: of, Allowed: says} }
+	for _, test := range []struct {
+		uses []provenance.Use
+		want usage.Preference
+	}{
+		{nil, usage.NotStated},
+		{[]provenance.Use{use("search", usage.No), use("train-ai", usage.Yes)}, usage.Yes},
+		{[]provenance.Use{use("train-ai", usage.No), use("train-ai", usage.Yes)}, usage.No},
+		{[]provenance.Use{use("train-ai", usage.Yes), use("train-ai", usage.No)}, usage.No},
+	} {
+		assert.Equal(t, test.want, provenance.Record{Uses: test.uses}.Allows(usage.TrainAI))
+	}
+}
+
 // A Record names the line that decided, whether it is a rule or a statement about use, and the file by
 // which it goes.
 func TestOfRule(t *testing.T) {

@@ -143,6 +143,7 @@ func TestUnsigned(t *testing.T) {
 		"upper case":     {identity("https://Bot.example", good), "write one like"},
 		"a user":         {identity("https://user@bot.example", good), "write one like"},
 		"no host":        {identity("https://:8443", good), "write one like"},
+		"DEL":            {identity("https://bot\x7f.example", good), "write one like"},
 		"a quote":        {identity(`https://bot".example`, good), "write one like"},
 		"a backslash":    {identity(`https://bot\.example`, good), "write one like"},
 		"a space":        {identity("https://bot .example", good), "write one like"},
@@ -156,6 +157,7 @@ func TestUnsigned(t *testing.T) {
 		assert.True(t, sent.closed, name)
 	}
 	assert.NoError(t, identity("https://[2001:db8::1]:8443", good).check())
+	assert.NoError(t, identity("https://bot~.example", good).check())
 }
 
 // The authority is what a server sees, without the port of the scheme (RFC 9421 §2.2.3).

@@ -22,7 +22,7 @@ func TestDeclaration(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	long := strings.Repeat("<br>", 500)
+	long, cut := strings.Repeat("<br>", 500), "ä"+strings.Repeat("a", 997)+"ä" // the last of 1000 octets is the first one of a letter
 	for _, test := range []struct{ text, contentType, want, guessed string }{
 		{"a", "text/html", "a", ""},
 		{"\xe4", "text/html", "ä", "windows-1252"},
@@ -32,6 +32,8 @@ func TestText(t *testing.T) {
 		{"\xe4", "text/html; charset=iso-8859-1", "ä", ""},
 		{"\xb0", "text/html; charset=iso-8859-5", "А", ""},
 		{"<meta charset=iso-8859-5>\xb0", "text/html", "<meta charset=iso-8859-5>А", ""},
+		{cut, "text/html", cut, "utf-8"},
+		{cut + "a", "text/html", cut + "a", "utf-8"},
 		{"<meta charset=utf-8>" + long + "ä", "text/html", "<meta charset=utf-8>" + long + "ä", ""},
 		{"<?xml encoding='iso-8859-5'?>\xb0", "application/xml", "<?xml encoding='iso-8859-5'?>А", ""},
 		{"<?xml encoding='iso-8859-5'?>\xe4", "application/xml; charset=iso-8859-1", "<?xml encoding='iso-8859-5'?>ä", ""},

@@ -75,6 +75,7 @@ func TestEscaped(t *testing.T) {
 		{"variation selectors", "\ufe0f\U000E0100", `\ufe0f\U000e0100`, "%EF%B8%8F%F3%A0%84%80", `\ufe0f\udb40\udd00`},
 		{"private and not assigned", "\ue000\u0378", `\ue000\u0378`, "%EE%80%80%CD%B8", `\ue000\u0378`},
 		{"a command in a log", "x ##[stop-commands]y", `x ##\x5bstop-commands]y`, "x%20##%5Bstop-commands]y", `x ##\u005bstop-commands]y`},
+		{"with another bracket", "##[[x]", `##\x5b[x]`, "##%5B[x]", `##\u005b[x]`},
 		{"with any letters", "##azAZ[x]", `##azAZ\x5bx]`, "##azAZ%5Bx]", `##azAZ\u005bx]`},
 		{"another's", "##vso[task.setvariable]", `##vso\x5btask.setvariable]`, "##vso%5Btask.setvariable]", `##vso\u005btask.setvariable]`},
 		{"after what only looks empty", "##\u200b[x]", `##\u200b[x]`, "##%E2%80%8B[x]", `##\u200b[x]`},

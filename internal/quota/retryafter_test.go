@@ -16,6 +16,7 @@ func TestRetryAfter(t *testing.T) {
 		{"a date by this clock", lines("Retry-After: Fri, 15 Jan 2027 09:01:00 GMT"), brk(time.Minute, "Retry-After")},
 		{"a date by the clock of the site", lines("Retry-After: Fri, 15 Jan 2027 08:01:00 GMT", siteDate), brk(time.Minute, "Retry-After")},
 		{"a date that a cache has kept", lines("Retry-After: Fri, 15 Jan 2027 08:01:00 GMT", siteDate, "Age: 20"), brk(40*time.Second, "Retry-After")},
+		{"a date of RFC 850", lines("Retry-After: Friday, 15-Jan-27 09:01:00 GMT"), brk(time.Minute, "Retry-After")},
 		{"a date, and a Date that is none", lines("Retry-After: Fri, 15 Jan 2027 09:01:00 GMT", "Date: today"), brk(time.Minute, "Retry-After")},
 		{"the longest", lines("Retry-After: 99999999999999999999999999"), brk(quota.MaxRetryAfter, "Retry-After")},
 		{"the latest", lines("Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"), brk(quota.MaxRetryAfter, "Retry-After")},

@@ -122,6 +122,11 @@ func TestWritten(t *testing.T) {
 	assert.Equal(t, "/b*", s.Pattern(s.Rules[3]))
 	plain, _ := setOf("/a", "/a", "/b", "/b*")
 	assert.Equal(t, plain.Size()+len("/%61/%62*")+2*12, s.Size())
+	assert.Zero(t, s.Grown())
+	long, section := setOf("*" + strings.Repeat("a", 5000))
+	path := Within(0, "/a")
+	long.Walk([]Section{section}, &path, 0)
+	assert.Greater(t, long.Grown(), 5000*8, "a node for each octet of a literal")
 	few, _ := setOf("/a", "/a", "/b")
 	assert.GreaterOrEqual(t, plain.Size(), few.Size()+len("/b*")+8)
 }

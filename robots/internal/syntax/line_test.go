@@ -53,6 +53,19 @@ func requirePlain(t *testing.T, line *Line) {
 	require.False(t, slices.Contains(plain[:line.Plain.Literal], '*'))
 }
 
+// The usual lines are read in a single pass.
+func TestPlainLines(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true, "User-Agent: *": true, "disallow: /a*b$": true, "Allow:/abcdefghij": true, "allow: /": true, "SITEMAP: https://a.example/": true,
+		"disallow: /a b": false, "crawl-delay: 10": false, "disallow /": false, "allow /": false, "sitemap https://a": false, "user agent: *": false, "user-agenda: *": false,
+	} {
+		for line := range Lines([]byte(text + "\nuser-agent: *\n")) {
+			assert.Equal(t, want, line.IsPlain, text)
+			break
+		}
+	}
+}
+
 // A loop over lines may end early, and begin anew.
 func TestLinesAgain(t *testing.T) {
 	lines := Lines([]byte("a\nb"))
