@@ -169,6 +169,9 @@ func TestCrawl(t *testing.T) {
 		visitAll(t, w)
 		r := read(t, w.reader)
 		assert.Zero(t, r.total("waiting"))
+		for key := range r {
+			assert.NotContains(t, key, "turns.", "there are no Turns")
+		}
 		assert.Equal(t, w.transport.Cache.Stats().Bytes, r.total("cache.size"))
 		s := w.transport.Cache.Stats()
 		assert.EqualValues(t, s.Unreachable, r.total("robots.fetch.duration", "robots.result=unreachable"))

@@ -72,10 +72,7 @@ func Of(ctx context.Context, t *polite.Transport, u *url.URL, header http.Header
 	if err != nil {
 		return Record{}, err
 	}
-	agents, err := identity.Tokens(t.UserAgent, t.Agents)
-	if err != nil {
-		return Record{}, err
-	}
+	agents, _ := identity.Tokens(t.UserAgent, t.Agents) // Check has found no fault in them
 	page := usage.OfHeader(header, agents...).And(usage.OfMeta(meta, agents...))
 	said, licenses := page.Statement, page.Licenses
 	if file != nil {
