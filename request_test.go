@@ -40,46 +40,48 @@ func answer(req *http.Request, status int, body string, header ...string) *http.
 
 // A request that is sent back when its connection is ready is sent again, and nobody sees that.
 func TestSentAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		sent := 0
-		transport := &Transport{UserAgent: "Bot/1.0", Base: base(func(req *http.Request) (*http.Response, error) {
-			switch req.URL.Path {
-			case "/robots.txt", "/":
-				return answer(req, 404, ""), nil
-			case "/busy":
-				time.Sleep(time.Second)
-				return answer(req, 429, "", "Retry-After: 60"), nil
-			}
-			time.Sleep(2 * time.Second) // it connects
-			httptrace.ContextClientTrace(req.Context()).GotConn(httptrace.GotConnInfo{})
-			defer req.Body.Close()
-			if err := context.Cause(req.Context()); err != nil {
-				return nil, err
-			}
-			body, err := io.ReadAll(req.Body)
-			sent++
-			return answer(req, 200, string(body)), err
-		})}
-		client := &http.Client{Transport: transport}
-		resp, err := client.Get("http://a.example/") // so that robots.txt is known
-		require.NoError(t, err)
-		resp.Body.Close()
-		go client.Get("http://a.example/busy")
-		synctest.Wait()
-		start := time.Now()
-		req, err := http.NewRequest(http.MethodPost, "http://a.example/page", strings.NewReader("a=b"))
-		require.NoError(t, err)
-		req.Header.Set("User-Agent", "Bot/1.0")
-		resp, err = transport.RoundTrip(req)
-		require.NoError(t, err)
-		body, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		assert.Equal(t, "a=b", string(body))
-		assert.Same(t, req, resp.Request)
-		assert.Equal(t, 1, sent)
-		assert.GreaterOrEqual(t, time.Since(start), time.Minute)
-	})
+	for _, agent := range []string{"Bot/1.0", ""} {
+		synctest.Test(t, func(t *testing.T) {
+			sent := 0
+			transport := &Transport{UserAgent: "Bot/1.0", Base: base(func(req *http.Request) (*http.Response, error) {
+				switch req.URL.Path {
+				case "/robots.txt", "/":
+					return answer(req, 404, ""), nil
+				case "/busy":
+					time.Sleep(time.Second)
+					return answer(req, 429, "", "Retry-After: 60"), nil
+				}
+				time.Sleep(2 * time.Second) // it connects
+				httptrace.ContextClientTrace(req.Context()).GotConn(httptrace.GotConnInfo{})
+				defer req.Body.Close()
+				if err := context.Cause(req.Context()); err != nil {
+					return nil, err
+				}
+				body, err := io.ReadAll(req.Body)
+				sent++
+				return answer(req, 200, string(body)), err
+			})}
+			client := &http.Client{Transport: transport}
+			resp, err := client.Get("http://a.example/") // so that robots.txt is known
+			require.NoError(t, err)
+			resp.Body.Close()
+			go client.Get("http://a.example/busy")
+			synctest.Wait()
+			start := time.Now()
+			req, err := http.NewRequest(http.MethodPost, "http://a.example/page", strings.NewReader("a=b"))
+			require.NoError(t, err)
+			req.Header.Set("User-Agent", agent)
+			resp, err = transport.RoundTrip(req)
+			require.NoError(t, err)
+			body, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			assert.Equal(t, "a=b", string(body))
+			assert.Equal(t, agent != "", req == resp.Request, "or the copy that was sent")
+			assert.Equal(t, 1, sent)
+			assert.GreaterOrEqual(t, time.Since(start), time.Minute)
+		})
+	}
 }
 
 // Before a request is written, it is judged by the rules that are known then, and keeps to their delay.
@@ -329,7 +331,8 @@ func TestDelay(t *testing.T) {
 // A dry run sends each request as it is, once, and holds its answer back for no longer than a moment.
 func TestRehearse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var told atomic.Int32
+		var told, judged, same atomic.Int32
+		var sent atomic.Pointer[http.Request]
 		closed := 0
 		site := func(req *http.Request) (*http.Response, error) {
 			if req.URL.Path == "/robots.txt" {
@@ -342,11 +345,19 @@ func TestRehearse(t *testing.T) {
 			return answer(req, 200, ""), nil
 		}
 		transport := &Transport{UserAgent: "Bot/1.0", Cache: new(Cache), Base: base(site)}
-		transport.Policy.DryRun = func(*http.Request, error) { told.Add(1) }
+		transport.Policy.DryRun = func(of *http.Request, _ error) {
+			if told.Add(1); of == sent.Load() {
+				same.Add(1)
+			} else {
+				assert.Nil(t, of.Body)
+			}
+		}
+		transport.Trace.Judged = func(*http.Request, Ruling) { judged.Add(1) }
 		for i, wait := range []time.Duration{moment, 0, 0} { // one waits for robots.txt, the next one does not, and it is known to the last
 			req := asks(t, "http://a.example/private")
 			req.Body = countingBody{strings.NewReader("a=b"), &closed}
 			start := time.Now()
+			sent.Store(req)
 			resp, err := transport.RoundTrip(req)
 			require.NoError(t, err)
 			assert.Equal(t, wait, time.Since(start))
@@ -358,6 +369,8 @@ func TestRehearse(t *testing.T) {
 		}
 		synctest.Wait()
 		assert.EqualValues(t, 3, told.Load())
+		assert.EqualValues(t, 3, judged.Load())
+		assert.EqualValues(t, 1, same.Load(), "at once")
 		_, err := transport.RoundTrip(&http.Request{URL: &url.URL{Scheme: "http"}, Body: countingBody{nil, &closed}})
 		assert.ErrorContains(t, err, "the URL has no host")
 		assert.Equal(t, 4, closed)
@@ -367,6 +380,15 @@ func TestRehearse(t *testing.T) {
 		stats.Refused[ReasonRule] = 0
 		assert.EqualValues(t, 3, transport.Cache.Stats().DryRun.Refused[ReasonRule], "a copy")
 	})
+	var counts dryRun
+	var waits Stats
+	counts.count(delayedFor(2 * time.Second))
+	counts.count(delayedFor(time.Second))
+	counts.fill(&waits)
+	assert.EqualValues(t, 2, waits.DryRun.Judged)
+	assert.EqualValues(t, 2, waits.DryRun.Delayed)
+	assert.Equal(t, 3*time.Second, waits.DryRun.Wait)
+	assert.Equal(t, 2*time.Second, waits.DryRun.LongestWait)
 }
 
 type countingBody struct {

@@ -118,41 +118,6 @@ func TestOwnAgreement(t *testing.T) {
 	})
 }
 
-// MaxWait of a request comes before that of Sites, which comes before that of the Pace.
-func TestOwnMaxWait(t *testing.T) {
-	for _, test := range []struct {
-		usual, site, own time.Duration
-		refused          bool
-	}{
-		{0, 0, 0, false},
-		{0, 0, time.Second, true},
-		{time.Second, 0, 0, true},
-		{time.Second, 0, time.Minute, false},
-		{time.Second, 0, polite.Forever, false},
-		{0, time.Second, 0, true},
-		{0, time.Second, time.Minute, false},
-		{0, time.Minute, time.Second, true},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			web := origintest.NewInMemory(t)
-			web.Robots("example.com", conduct.Delayed(10))
-			transport := conduct.NewTransport(t, web)
-			transport.Pace.MaxWait = test.usual
-			if test.site != 0 {
-				transport.Sites = func(*http.Request) *polite.Options { return &polite.Options{Pace: &polite.Pace{MaxWait: test.site}} }
-			}
-			client := conduct.Client(transport)
-			require.NoError(t, getWith(t, client, "http://example.com/1", polite.Options{}))
-			err := getWith(t, client, "http://example.com/2", polite.Options{MaxWait: test.own})
-			if test.refused {
-				assert.ErrorIs(t, err, polite.ErrDelayed, "%+v", test)
-			} else {
-				assert.NoError(t, err, "%+v", test)
-			}
-		})
-	}
-}
-
 // The Options of a context take the place of those that it has.
 func TestWithAgain(t *testing.T) {
 	web := origintest.New(t)

@@ -77,6 +77,12 @@ func TestTraceOfAWait(t *testing.T) {
 		assert.Equal(t, []string{"judged /3 true no-rule hit", "waits /3 9m59s"}, lines[:2])
 		assert.Subset(t, lines, []string{"judged again: /3 false rule hit", "refused /3 rule"})
 		assert.Regexp(t, `waited /3 4m[45]\ds true`, strings.Join(lines, ","))
+
+		web.Robots("b.example", conduct.MaxAge(conduct.Delayed(600), 300))
+		conduct.Get(c, "http://b.example/1")
+		d.Take()
+		conduct.Get(c, "http://b.example/2")
+		assert.NotContains(t, strings.Join(d.Take(), ","), "judged again", "the rules are the same")
 	})
 }
 

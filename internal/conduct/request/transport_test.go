@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -370,29 +369,6 @@ func TestCheck(t *testing.T) {
 	cancel(errors.New("enough"))
 	_, err = transport.Check(ctx, &url.URL{Scheme: "http", Host: "new.example"})
 	assert.EqualError(t, err, "enough")
-}
-
-func TestLogger(t *testing.T) {
-	web := origintest.New(t)
-	web.Robots("example.com", origintest.Text(conduct.Rules))
-	web.Robots("down.example", origintest.Status(500))
-	var out conduct.Log
-	transport := conduct.NewTransport(t, web)
-	transport.Logger = out.Logger(slog.LevelInfo)
-	client := &http.Client{Transport: transport}
-	for _, url := range []string{"http://example.com/private", "http://down.example/", "http://example.com/public"} {
-		conduct.Get(client, url)
-	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	require.Len(t, lines, 4)
-	for i, want := range []string{
-		`level=INFO msg="asked for robots.txt" url=http://example.com/robots.txt origin=http://example.com status=200 took=\S+ next=\S+$`,
-		`level=INFO msg="refused a request" reason=rule url=http://example.com/private origin=http://example.com rule="disallow: /private" line=2 group=\* next=\S+$`,
-		`level=WARN msg="asked for robots.txt" url=http://down.example/robots.txt origin=http://down.example status=500 tries=1 took=\S+ next=\S+$`,
-		`level=INFO msg="refused a request" reason=unreachable url=http://down.example/ origin=http://down.example basis="Unreachable: deny all" status=500 next=\S+$`,
-	} {
-		assert.Regexp(t, want, lines[i])
-	}
 }
 
 func TestCloseIdleConnections(t *testing.T) {

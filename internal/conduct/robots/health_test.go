@@ -94,7 +94,6 @@ func visiting(t *testing.T, transport *polite.Transport) (end func()) {
 
 // What differs between two processes is told once in each, and is over when one of them ends.
 func TestDifferences(t *testing.T) {
-	key := func(*http.Request) string { return "key" }
 	for _, test := range []struct {
 		name       string
 		one, other func(*polite.Transport)
@@ -102,16 +101,6 @@ func TestDifferences(t *testing.T) {
 	}{
 		{"alike", nil, nil, nil},
 		{"the gap", func(t *polite.Transport) { t.Pace.MinDelay = time.Second }, nil, []store.Difference{{Setting: "MinDelay", Here: "1s", There: "0s"}}},
-		{"the longest delay", func(t *polite.Transport) { t.Pace.MaxDelay = polite.NoDelay }, nil, []store.Difference{{Setting: "MaxDelay", Here: "ignored", There: "30s"}}},
-		{"what is beyond it", func(t *polite.Transport) { t.Pace.MaxDelay = polite.Forever }, func(t *polite.Transport) { t.Pace.RefuseLonger = true },
-			[]store.Difference{{Setting: "MaxDelay", Here: "all obeyed", There: "refuse beyond 30s"}}},
-		{"slots", func(t *polite.Transport) { t.Pace.Concurrency = 2 }, func(t *polite.Transport) { t.Pace.Concurrency = 4 }, []store.Difference{{Setting: "Concurrency", Here: "2", There: "4"}}},
-		{"lanes", nil, func(t *polite.Transport) { t.Pace.Key = key }, []store.Difference{{Setting: "Key", Here: "false", There: "true"}}},
-		{"a group", nil, func(t *polite.Transport) { t.Pace.Group = &polite.Group{Key: key, MinDelay: time.Second} },
-			[]store.Difference{{Setting: "Group", Here: "none", There: "MinDelay 1s, Concurrency 0"}}},
-		{"sites", nil, func(t *polite.Transport) { t.Sites = func(*http.Request) *polite.Options { return nil } }, []store.Difference{{Setting: "Sites", Here: "false", There: "true"}}},
-		{"names", nil, func(t *polite.Transport) { t.Agents = []string{"examplebot-news", "ExampleBot"} },
-			[]store.Difference{{Setting: "Agents", Here: "examplebot", There: "examplebot-news,examplebot"}}},
 		{"two", func(t *polite.Transport) { t.Pace.Concurrency = 2; t.Pace.MinDelay = time.Second }, nil,
 			[]store.Difference{{Setting: "Concurrency", Here: "2", There: "0"}, {Setting: "MinDelay", Here: "1s", There: "0s"}}},
 	} {

@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,7 +13,6 @@ import (
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/hashicorp/go-retryablehttp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -80,33 +78,6 @@ func TestPolicy(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestCheckRetry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Text(conduct.Rules))
-		web.Page("example.com", "/flaky", origintest.Status(503), origintest.Text("a page\n"))
-		asked := 0
-		client := retryablehttp.NewClient()
-		client.Logger = nil
-		client.RetryWaitMin, client.RetryWaitMax = time.Millisecond, time.Millisecond
-		client.HTTPClient.Transport = conduct.NewTransport(t, web)
-		client.CheckRetry = polite.CheckRetry(func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-			asked++
-			return retryablehttp.DefaultRetryPolicy(ctx, resp, err)
-		})
-
-		_, err := client.Get("http://example.com/private")
-		assert.ErrorIs(t, err, polite.ErrRefused)
-		assert.Zero(t, asked, "a refusal is not for the other function")
-
-		resp, err := client.Get("http://example.com/flaky")
-		require.NoError(t, err)
-		resp.Body.Close()
-		assert.Equal(t, 200, resp.StatusCode)
-		assert.Equal(t, 2, asked)
-	})
 }
 
 // Under Strict a request is refused if either form of its path is disallowed: as it
