@@ -219,47 +219,6 @@ func TestCheckRetryComesBack(t *testing.T) {
 	}
 }
 
-// A DelayError says its cause in a word, and errors.Is finds what it wraps.
-func TestCausesOfDelays(t *testing.T) {
-	for name, test := range map[string]struct {
-		url   string
-		pace  polite.Pace
-		cache *polite.Cache
-		want  polite.Cause
-		text  string
-		is    error // besides ErrDelayed
-	}{
-		"its deadline comes before": {"http://example.com/", polite.Pace{MinDelay: time.Hour, MaxWait: time.Minute}, nil, polite.CauseDeadline, "can only wait for 1m0s", nil},
-		"no robots.txt in time":     {"http://tarpit.example/", polite.Pace{MaxWait: time.Millisecond}, nil, polite.CauseDeadline, "has not come within 1ms", nil},
-		"no queue":                  {"http://example.com/", polite.Pace{MinDelay: time.Hour, MaxQueue: polite.NoQueue}, nil, polite.CauseQueue, "no request may wait here (MaxQueue)", nil},
-		"a long crawl-delay":        {"http://slow.example/", polite.Pace{MaxDelay: 1, RefuseLonger: true}, nil, polite.CauseCrawlDelay, "the site asks for a delay of 10s", nil},
-		"turns fail":                {"http://example.com/", polite.Pace{}, &polite.Cache{Turns: noTurns{}}, polite.CauseStore, "connection refused", errNoTurns},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web := origintest.NewInMemory(t)
-				web.Robots("tarpit.example", origintest.Hang)
-				web.Robots("slow.example", conduct.Delayed(10))
-				transport := conduct.NewTransport(t, web)
-				transport.Pace, transport.Cache = test.pace, test.cache
-				_, err := conduct.Get(conduct.Client(transport), test.url)
-				if err == nil {
-					_, err = conduct.Get(conduct.Client(transport), test.url)
-				}
-				late, ok := errors.AsType[*polite.DelayError](err)
-				require.True(t, ok, "%v", err)
-				assert.Equal(t, test.want, late.Cause)
-				assert.Contains(t, late.Why, test.text)
-				assert.Equal(t, test.want == polite.CauseStore, errors.Is(err, polite.ErrStore))
-				if test.is != nil {
-					assert.ErrorIs(t, err, test.is)
-				}
-				transport.CloseIdleConnections()
-			})
-		})
-	}
-}
-
 // The context that a Base gets ends when the answer is done, and at the latest with that of the request.
 func TestContextOfBaseEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
