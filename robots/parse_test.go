@@ -226,9 +226,6 @@ func TestCrawlDelay(t *testing.T) {
 		want  map[string]time.Duration // without a crawl-delay, leave out
 	}{
 		{"seconds", []string{"user-agent: a", "crawl-delay: 10"}, map[string]time.Duration{"a": 10 * second}},
-		{"decimals", []string{"user-agent: a", "crawl-delay: .5"}, map[string]time.Duration{"a": second / 2}},
-		{"zero", []string{"user-agent: a", "crawl-delay: 0"}, map[string]time.Duration{"a": 0}},
-		{"rounded up", []string{"user-agent: a", "crawl-delay: 0.0001"}, map[string]time.Duration{"a": time.Millisecond}},
 		{"slip", []string{"user-agent a", "Crawl-Delay 10"}, map[string]time.Duration{"a": 10 * second}},
 		{"in the list of agents", []string{"user-agent: a", "crawl-delay: 1", "user-agent: b", "crawl-delay: 2", "disallow: /"},
 			map[string]time.Duration{"a": second, "b": 2 * second}},
@@ -244,26 +241,9 @@ func TestCrawlDelay(t *testing.T) {
 			map[string]time.Duration{"a": 10 * second}},
 		{"outside", []string{"crawl-delay: 1", "user-agent: a"}, nil},
 		{"the fallback's is not ours", []string{"user-agent: *", "crawl-delay: 1", "disallow:", "user-agent: a"}, map[string]time.Duration{"b": second}},
-		{"negative", []string{"user-agent: a", "crawl-delay: -1"}, nil},
 		{"a bad value leaves room for a good one", []string{"user-agent: a", "crawl-delay: x", "crawl-delay: 1"}, map[string]time.Duration{"a": second}},
-		{"with unit", []string{"user-agent: a", "crawl-delay: 1s"}, nil},
-		{"comma", []string{"user-agent: a", "crawl-delay: 0,5"}, nil},
-		{"infinite", []string{"user-agent: a", "crawl-delay: inf"}, nil},
-		{"exponent", []string{"user-agent: a", "crawl-delay: 1e3"}, nil},
-		{"NaN", []string{"user-agent: a", "crawl-delay: NaN"}, nil},
-		{"30 days", []string{"user-agent: a", "crawl-delay: 2592000"}, map[string]time.Duration{"a": 30 * 24 * time.Hour}},
 		{"absurd", []string{"user-agent: a", "crawl-delay: 2592001"}, nil},
-		{"overflow", []string{"user-agent: a", "crawl-delay: " + strings.Repeat("9", 400)}, nil},
-		{"empty", []string{"user-agent: a", "crawl-delay:"}, nil},
 		{"rate", []string{"user-agent: a", "request-rate: 1/10"}, map[string]time.Duration{"a": 10 * second}},
-		{"rate of several", []string{"user-agent: a", "request-rate: 4/1"}, map[string]time.Duration{"a": second / 4}},
-		{"rate by the minute", []string{"user-agent: a", "request-rate: 2/1m"}, map[string]time.Duration{"a": 30 * second}},
-		{"rate with hours", []string{"user-agent: a", "request-rate: 1/5s 0600-0845"}, map[string]time.Duration{"a": 5 * second}},
-		{"rate with hours after a tab", []string{"user-agent: a", "request-rate: 1/5s\t0600-0845"}, map[string]time.Duration{"a": 5 * second}},
-		{"rate with hours after a form feed", []string{"user-agent: a", "request-rate: 1/5s\f0600-0845"}, map[string]time.Duration{"a": 5 * second}},
-		{"rate of none", []string{"user-agent: a", "request-rate: 0/5"}, nil},
-		{"rate of nothing", []string{"user-agent: a", "request-rate: 0/0"}, nil},
-		{"half a rate", []string{"user-agent: a", "request-rate: 5"}, nil},
 	}
 	for _, test := range tests {
 		for _, agent := range []string{"a", "b"} {

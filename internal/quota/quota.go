@@ -56,8 +56,8 @@ func mentioned(header http.Header) bool {
 // cached reports whether an answer comes from a cache, so that its quota is an old one
 // (§7.3).
 func cached(header http.Header) bool {
-	age, ok := Seconds(header.Get("Age"))
-	return ok && age > 0
+	age, _ := Seconds(header.Get("Age"))
+	return age > 0
 }
 
 func all(header http.Header, now time.Time, longestBreak time.Duration) (ask Ask) {

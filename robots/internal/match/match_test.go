@@ -35,6 +35,7 @@ func TestDecide(t *testing.T) {
 		{"/abc", []string{"/ab", "+/ab", "/abc$", "/ab$"}, "/abc$"},
 		{"/ab", []string{"/ab", "+/ab"}, "+/ab"},
 		{"/a", []string{"/", "/ab"}, "/"},
+		{"/ah", []string{"/ah"}, "/ah"}, // the tag has the lowest bit
 		{"/", []string{"/$", "/"}, "/$"},
 		{"/a", []string{"/$", "/b"}, ""},
 		{"/xabcabd", []string{"/*ab*ab"}, "/*ab*ab"},
