@@ -3,6 +3,7 @@ package otelpolite_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -205,4 +206,31 @@ func TestDeaf(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unrenewed is an engine that renews no slot.
+type unrenewed struct{ engine }
+
+func (*unrenewed) Renew(context.Context, time.Duration, map[string]string) ([]string, error) {
+	return nil, errors.New("off")
+}
+
+// What happens to the turns of several Caches is added.
+func TestLostSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.web.Page("a.example", "/open", func(rw http.ResponseWriter, r *http.Request) {
+			rw.(http.Flusher).Flush()
+			<-r.Context().Done()
+		})
+		for range 2 {
+			e, transport := new(unrenewed), w.newTransport(t)
+			transport.Cache = &polite.Cache{Store: e, Turns: e}
+			transport.Pace.Concurrency = 1
+			require.NoError(t, w.telemetry.Instrument(transport))
+			go get(t.Context(), transport, "http://a.example/open")
+		}
+		time.Sleep(10 * time.Minute)
+		assert.EqualValues(t, 2, read(t, w.reader).total("turns.slots.lost"))
+	})
 }
