@@ -141,6 +141,26 @@ func TestEnds(t *testing.T) {
 	assert.Len(t, web.Log(), 2, "the index, and its first sitemap")
 }
 
+// The first sitemap of a file whose name is no URL says of which host all are. A name that is no URL is no
+// sitemap either.
+func TestFollow(t *testing.T) {
+	web := origintest.New(t)
+	web.Page("example.com", "/1.xml", origintest.Text(urlset("http://example.com/a")))
+	reader := sitemap.Reader{Client: &http.Client{Transport: web.Transport(t)}}
+	for _, name := range []string{"s.xml", "%zz"} {
+		var all []string
+		for page, err := range reader.Follow(t.Context(), name, strings.NewReader(indexOf("http://example.com/1.xml", "http://elsewhere.example/s.xml"))) {
+			if err != nil {
+				page.URL = err.Error()
+			}
+			all = append(all, page.URL)
+		}
+		assert.Equal(t, []string{"http://example.com/a", "sitemap: " + name + ": http://elsewhere.example/s.xml is not read, as the index is one of example.com"}, all)
+		_, err := reader.Fetch(t.Context(), name)
+		assert.EqualError(t, err, fmt.Sprintf("sitemap: %s: %q is no URL with a scheme", name, name))
+	}
+}
+
 // An index that names more than it may is read no further.
 func TestTooManySitemaps(t *testing.T) {
 	n := 0

@@ -101,9 +101,6 @@ func (a *addresses) find(host string) (text string, ok bool) {
 
 // ask looks host up, for all requests that wait. It goes on if some of them leave.
 func (a *addresses) ask(host string) (text string) {
-	if known, ok := a.find(host); ok { // another has asked meanwhile
-		return known
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), lookupTime)
 	defer cancel()
 	keep := keepFailure

@@ -97,8 +97,14 @@ func TestParseErrors(t *testing.T) {
 func TestParseTellsSome(t *testing.T) {
 	_, err := sites.Parse("sites.txt", strings.Repeat("example.com colour=red\n", 3))
 	assert.Len(t, strings.Split(err.Error(), "\n"), 3)
-	_, err = sites.Parse("sites.txt", strings.Repeat("example.com colour=red\n", 1000))
-	assert.Len(t, strings.Split(err.Error(), "\n"), 10)
+	for _, line := range []string{"example.com colour=red", "example.com hours=%d-%[1]d:30 default"} {
+		var text strings.Builder
+		for i := range 20 {
+			fmt.Fprintf(&text, line+"\n", i)
+		}
+		_, err = sites.Parse("sites.txt", text.String())
+		assert.Len(t, strings.Split(err.Error(), "\n"), 10)
+	}
 }
 
 // A text and its patterns are bounded.

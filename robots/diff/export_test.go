@@ -9,4 +9,7 @@ func Compare(old, new robots.Rules) (changes []Change, all bool, spent int) {
 	return c.changes(), c.all, c.spent
 }
 
-const MaxSpent = maxSpent
+const (
+	MaxSpent = maxSpent
+	Fillers  = fillers
+)

@@ -44,6 +44,8 @@ func TestVerdicts(t *testing.T) {
 		{"an overlap", "disallow: /*ab$", "disallow: /*ab$\nallow: *bab$", []string{"/xbab disallow: /*ab$ allow: *bab$"}},
 		{"in a query", "disallow: /*%2F", "", []string{"/x%2Fx disallow: /*%2F -"}},
 		{"in a query alone", "disallow: /*%2F\nallow: /*%2F*x", "disallow: /*%2F\nallow: /*%2F*x\nallow: /x", nil},
+		{"in a query of another", "allow: /a?/b$", "allow: /a?/b$\ndisallow: /a*%2Fb$", []string{"/ax%2Fb - disallow: /a*%2Fb$", "/a?/b allow: /a?/b$ disallow: /a*%2Fb$"}},
+		{"all fillers in use", "", "disallow: /" + diff.Fillers + "/", []string{"/" + diff.Fillers + "/xx - disallow: /" + diff.Fillers + "/"}},
 		{"an escape of a letter in use", "disallow: /x\ndisallow: /*%78y", "disallow: /x", []string{"/zxyz disallow: /*%78y -"}},
 		{"many at once", "disallow: /a\ndisallow: /b", "allow: /a/\ndisallow: /",
 			[]string{"/a/x disallow: /a allow: /a/", "/x - disallow: /"}},
@@ -58,6 +60,28 @@ func TestVerdicts(t *testing.T) {
 			assert.Equal(t, test.want, got)
 		})
 	}
+}
+
+// A comparison that leaves something out says so.
+func TestLeavesOut(t *testing.T) {
+	atEdges := ""
+	for _, filler := range diff.Fillers {
+		atEdges += fmt.Sprintf("*%c", filler)
+	}
+	for _, line := range []string{
+		"disallow: /" + strings.Repeat("*a%2F", 16), // forms
+		"disallow: /" + atEdges,                     // no filler
+	} {
+		for _, more := range []string{"", line} {
+			changes, all := diff.Verdicts(rules(line+"\ndisallow: /a"), rules(more))
+			assert.False(t, all, line)
+			assert.NotEmpty(t, changes)
+			_, all = diff.Verdicts(rules(more), rules(line+"\ndisallow: /a"))
+			assert.False(t, all, line)
+		}
+	}
+	_, all := diff.Verdicts(rules("disallow: /"+strings.Repeat("*a%2F", 15)), rules(""))
+	assert.True(t, all)
 }
 
 func orDash(r robots.Rule) string {

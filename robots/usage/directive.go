@@ -231,7 +231,7 @@ var dateLayouts = []string{
 // the names of the local zone.
 func withOffset(date string) string {
 	i := strings.LastIndexByte(date, ' ')
-	if offset, ok := zones[strings.ToUpper(date[i+1:])]; ok && i > 0 {
+	if offset, ok := zones[strings.ToUpper(date[i+1:])]; ok {
 		return date[:i+1] + offset
 	}
 	return date

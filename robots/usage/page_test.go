@@ -52,7 +52,7 @@ func TestDirectives(t *testing.T) {
 	for _, test := range []struct{ value, want string }{
 		{"noindex", "noindex"},
 		{"noarchive, unavailable_after: 25 Jun 2010 15:00:00 PST", "noarchive; unavailable_after: 25 Jun 2010 15:00:00 PST"},
-		{"examplebot: nofollow", "examplebot: nofollow"},
+		{"examplebot:nofollow", "examplebot: nofollow"},
 		{"BadBot: noindex, nofollow, ExampleBot: nofollow", "ExampleBot: nofollow"},
 		{"unavailable_after: Friday, 25-Jun-10 15:00:00 PST, noindex", "unavailable_after: Friday, 25-Jun-10 15:00:00 PST; noindex"},
 		{"unavailable_after: when, noindex", "unavailable_after: when; noindex"},
@@ -87,6 +87,7 @@ func TestUnavailableAfter(t *testing.T) {
 		"1 Jan 2020":                             time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC),
 		"soon":                                   {},
 		"":                                       {},
+		"PST":                                    {},
 		"25 Foo 2010 15:00:00 PST":               {},
 		"25 Jun 2010 15:00:00 XYZ":               {},
 		"2010-06-25" + strings.Repeat("0", 1000): {},

@@ -62,4 +62,7 @@ func TestReservationBesideHeader(t *testing.T) {
 	both := r.Of("/").And(usage.OfHeader(header("TDM-Reservation: 0", "TDM-Policy: /page")))
 	assert.Equal(t, usage.No, both.Allows(usage.TDM))
 	assert.Equal(t, "/page", both.TDMPolicy)
+	short, err := usage.ParseReservations([]byte(`[{"location": "/", "tdm-reservation": 1}]`))
+	require.NoError(t, err)
+	assert.Equal(t, len("/site"), r.Size()-short.Size(), "a policy takes memory")
 }

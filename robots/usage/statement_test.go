@@ -133,6 +133,10 @@ func TestAnd(t *testing.T) {
 			assert.Equal(t, max(a, b), of(a).And(of(b)).Allows(usage.Search), "%v and %v", a, b)
 		}
 	}
+	slip := usage.Of(robots.Parse([]byte("user-agent: *\ncontent-usage: search=no")), "/")
+	assert.Equal(t, usage.NotStated, slip.And(slip).Allows(usage.Search))
+	assert.Equal(t, usage.No, slip.Strictly().And(of(usage.NotStated)).Allows(usage.Search), "one of the two is strict")
+	assert.Equal(t, usage.No, of(usage.NotStated).And(slip.Strictly()).Allows(usage.Search))
 }
 
 func TestPreferenceText(t *testing.T) {

@@ -137,7 +137,7 @@ func TestKeysOutOfOrder(t *testing.T) {
 	}
 }
 
-// The same while the file is open.
+// The same while the file is open, also amid a write.
 func TestDamageWhileOpen(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -153,13 +153,22 @@ func TestDamageWhileOpen(t *testing.T) {
 		{"removed", os.Remove},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			m := &machine{T: t, path: filepath.Join(t.TempDir(), "cache")}
-			full(t, m.path)
-			m.start()
-			require.NoError(t, test.damage(m.path))
-			useAll(t, m.store, test.name)
-		})
+		for _, amid := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%v", test.name, amid), func(t *testing.T) {
+				m := &machine{T: t, path: filepath.Join(t.TempDir(), "cache")}
+				full(t, m.path)
+				m.start()
+				if amid {
+					m.store.Damage(keyOf(1), "", func(value []byte) []byte {
+						assert.NoError(t, test.damage(m.path))
+						return value
+					})
+				} else {
+					require.NoError(t, test.damage(m.path))
+				}
+				useAll(t, m.store, test.name)
+			})
+		}
 	}
 }
 

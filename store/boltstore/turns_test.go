@@ -198,6 +198,8 @@ func TestBreaksAreForgotten(t *testing.T) {
 		m.begin("long", year)
 		m.crash()
 		time.Sleep(time.Hour)
+		m.crash()
+		assert.Equal(t, 1, m.store.Breaks()[0], "the others are over")
 		for i := range 20 {
 			m.begin(fmt.Sprint("another", i), time.Hour)
 		}

@@ -127,6 +127,7 @@ func TestWhatIsBeingWrittenIsFound(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		p.is(time.Minute, nil)
 		p.put("a", "old")
+		p.put("b", "old")
 		p.has("a", "old")
 		before := p.find([]byte("a"))
 		time.Sleep(2 * time.Second)
@@ -135,7 +136,7 @@ func TestWhatIsBeingWrittenIsFound(t *testing.T) {
 		p.put("a", "new")
 		p.has("a", "new")
 		assert.False(t, before.same(p.find([]byte("a"))))
-		assert.Equal(t, map[string][]byte{"a": []byte("new")}, p.pending())
+		assert.Equal(t, map[string][]byte{"a": []byte("new"), "b": []byte("old")}, p.pending())
 		time.Sleep(time.Hour)
 		p.has("a", "")
 		p.wroteTimes(2)
@@ -194,13 +195,16 @@ func TestALookupTellsOfWrites(t *testing.T) {
 	})
 }
 
+// A break that cannot be written is tried again, as long as it is kept.
 func TestABreakThatCannotBeWrittenIsTriedAgain(t *testing.T) {
 	onPaper(t, func(p *paper) {
+		p.kept = func(lane string) bool { return lane == "lane" }
 		p.is(0, errBroken)
 		assert.Equal(t, errBroken, p.begin("lane"))
+		assert.Equal(t, errBroken, p.begin("over"))
 		p.is(0, nil)
 		time.Sleep(time.Hour)
-		p.wrote("0s: 0 entries, 1 breaks", "2s: 0 entries, 1 breaks")
+		p.wrote("0s: 0 entries, 1 breaks", "0s: 0 entries, 2 breaks", "2s: 0 entries, 1 breaks")
 	})
 }
 

@@ -31,5 +31,5 @@ func (c Claims) Take(key string, lease time.Duration) store.Claim {
 // Has reports whether token is that of the claim of a key. Delete the key to end the claim.
 func (c Claims) Has(key, token string) bool {
 	claimed := c[key]
-	return token != "" && token == claimed.token && !claimed.over()
+	return token == claimed.token && !claimed.over()
 }

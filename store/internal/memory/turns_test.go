@@ -64,3 +64,67 @@ func TestSlotThatIsNotTakenIsHandedOn(t *testing.T) {
 		assert.Equal(t, map[string]time.Duration{"b": 5 * time.Second, "c": 5*time.Second + store.QueueHold}, told)
 	})
 }
+
+// A lane that delays nobody is forgotten, and then delays nobody either.
+func TestForgottenLane(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var turns Turns
+		turns.Take("idle", store.Ask{Token: "one", Gap: time.Second}, Start{})
+		time.Sleep(2 * remember)
+		turns.Take("other", store.Ask{Token: "one", Gap: time.Second}, Start{})
+		assert.False(t, turns.Has("idle"))
+		grant, _ := turns.Take("third", store.Ask{Token: "one", Gap: time.Hour}, Start{})
+		assert.Zero(t, grant.Wait)
+	})
+}
+
+// A token that asks without a start gets its slot alone if its start would come within its Lead. It gives back the
+// start that it has.
+func TestStartless(t *testing.T) {
+	ask := store.Ask{Token: "one", Gap: time.Second, Slots: 2, Lease: time.Minute, Queue: true, Startless: true, Lead: 1}
+	for name, test := range map[string]struct {
+		change    func(ask *store.Ask)
+		has       bool // its start
+		startless bool
+		next      time.Duration
+	}{
+		"within":       {func(*store.Ask) {}, false, true, 0},
+		"at its Lead":  {func(ask *store.Ask) { ask.Lead = 0 }, false, false, time.Second},
+		"with a start": {func(ask *store.Ask) { ask.Startless = false }, false, false, time.Second},
+		"without gap":  {func(ask *store.Ask) { ask.Gap = 0 }, false, false, 0},
+		"has one":      {func(*store.Ask) {}, true, true, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var turns Turns
+			if own := ask; test.has {
+				own.Startless = false
+				turns.Take("lane", own, Start{})
+			}
+			own := ask
+			test.change(&own)
+			grant, _ := turns.Take("lane", own, Start{})
+			assert.Equal(t, store.Grant{Slot: true, Startless: test.startless, Gap: grant.Gap}, grant, name)
+			grant, _ = turns.Take("lane", store.Ask{Token: "two", Gap: time.Second}, Start{})
+			assert.Equal(t, test.next, grant.Wait, name)
+		})
+	}
+}
+
+// What lanes, breaks and lessons take is counted, and given back when they are forgotten.
+func TestBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var turns Turns
+		turns.Teach("lane", "a lesson", time.Hour)
+		turns.Teach("lane", "another", time.Hour)
+		assert.Equal(t, int64(lessonBytes+len("lane"+"another")), turns.Bytes())
+		lessons := turns.Bytes()
+		for range 2 {
+			turns.Break("lane", Break{Until: time.Now().Add(time.Minute)})
+			assert.Equal(t, int64(breakBytes+len("lane")), turns.Bytes()-lessons)
+			time.Sleep(time.Second)
+		}
+		turns.Bound(lessons)
+		turns.Teach("lane", "a third", time.Hour) // too much
+		assert.Zero(t, turns.Bytes())
+	})
+}
