@@ -68,6 +68,7 @@ func TestCost(t *testing.T) {
 	for name, k := range map[string]*Known{
 		"a name": {name: name{text: long}}, "a hop": way(details{hops: []string{long}}), "what is beyond": way(details{beyond: long}),
 		"an error": way(details{err: errors.New(long)}), "an ETag": way(details{validators: fetch.Validators{ETag: long}}),
+		"a URL": way(details{validators: fetch.Validators{URL: long}}), "a date": way(details{validators: fetch.Validators{LastModified: long}}),
 		"a failure": failed(known.Failure{Beyond: long}), "the way to a failure": failed(known.Failure{Hops: []string{long}}), "why": failed(known.Failure{Err: errors.New(long)}),
 		"a reading": read(way(details{beyond: long})), "a failure that is read": read(failed(known.Failure{Beyond: long})),
 	} {
@@ -112,6 +113,8 @@ func TestDue(t *testing.T) {
 		due, _ := k.due(&k.Facts, true, int64(at), time.Hour)
 		return due
 	}
+	assert.True(t, due(0))
+	assert.False(t, due(0), "also in the first second of a process")
 	const begin = 10 * time.Minute
 	assert.True(t, due(begin))
 	assert.False(t, due(begin))
@@ -119,4 +122,41 @@ func TestDue(t *testing.T) {
 	assert.True(t, due(begin+askedFor+time.Second))
 	assert.False(t, due(begin+askedFor+2*time.Second))
 	assert.Equal(t, int64(begin+2*askedFor+time.Second), k.look(&known.Facts{Fetched: 0}, time.Second))
+}
+
+// If the Store could not be asked about a notice, it is asked again a while later.
+func TestDoubt(t *testing.T) {
+	for _, at := range []int64{0, int64(time.Hour)} {
+		var k Known
+		var n notices
+		k.Stored(0, 0)
+		assert.False(t, n.outdated(k.stored, at))
+		n.miss()
+		assert.True(t, n.outdated(k.stored, at))
+		assert.False(t, k.stored.announced(at))
+		k.stored.noticed.Store(1)
+		assert.True(t, k.stored.announced(at))
+		k.Doubt(at)
+		for wait, asks := range map[time.Duration]bool{0: false, askedFor: false, askedFor + 1: true} {
+			assert.Equal(t, asks, n.outdated(k.stored, max(at, 1)+int64(wait)))
+			assert.Equal(t, asks, k.stored.announced(max(at, 1)+int64(wait)))
+		}
+		k.Confirm(1)
+		assert.False(t, n.outdated(k.stored, at))
+		assert.False(t, k.stored.announced(at))
+	}
+	assert.False(t, new(notices).outdated(nil, 0))
+	assert.False(t, (*stored)(nil).announced(0))
+}
+
+// An answer that confirms the last one holds for as long as that one did, unless it says how long itself.
+func TestUnchanged(t *testing.T) {
+	last := Answered(nil, fetch.Answer{Status: 200, MaxAge: time.Hour, Body: []byte(body)}, nil, nil, 0)
+	for came, want := range map[time.Duration]time.Duration{-1: time.Hour, 0: 0, time.Minute: time.Minute} {
+		k := Answered(last, fetch.Answer{Status: 304, Unchanged: true, MaxAge: came}, nil, nil, 5)
+		assert.Equal(t, want, k.Age)
+		assert.Same(t, last.File, k.File)
+		assert.EqualValues(t, 200, k.Status)
+		assert.EqualValues(t, 5, k.Fetched)
+	}
 }

@@ -192,7 +192,7 @@ func (r *retracer) retrace(hops []string, beyond string) way {
 func (r retracer) retraced(k *Known, own bool) *Known {
 	var answer, tries way
 	if d := k.details; k.Status != 0 && d != nil && d.redirects() && !(own && k.Failure == nil) {
-		if answer = r.retrace(d.hops, d.beyond); answer.end == tooFar && d.err != nil && len(answer.hops) == len(d.hops) {
+		if answer = r.retrace(d.hops, d.beyond); answer.end == tooFar && len(answer.hops) == len(d.hops) {
 			answer.end = there
 		}
 	}

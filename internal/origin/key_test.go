@@ -21,6 +21,7 @@ func TestOfKey(t *testing.T) {
 		got, err := origin.OfKey(o.Key())
 		require.NoError(t, err)
 		assert.Equal(t, o, got)
+		assert.Equal(t, len(o.Host+o.Dial), o.Size())
 	}
 	for _, key := range []string{"", "example.com", "http://", "HTTP://example.com", "http://example.com:80", "http://example.com/", "http://example.com ", "http://\x00"} {
 		_, err := origin.OfKey(key)

@@ -145,6 +145,8 @@ func TestSpells(t *testing.T) {
 		{"https://192.0.2.1/", "example.com", true, "192.0.2.1", "example.com"},
 		{"http://192.0.2.1:443/", "example.com", true, "192.0.2.1:443", "example.com"},
 		{"http://192.0.2.1:80/", "example.com", true, "192.0.2.1:80", "example.com"},
+		{"http://192.0.2.1:/", "example.com", false, "192.0.2.1:80", "example.com"},
+		{"http://192.0.2.1:8080/", "example.com", true, "192.0.2.1:8080", "example.com"},
 		{"http://example.com/", "example.com:8080", true, "example.com", "example.com:8080"},
 
 		{"http://example.com:80/", "", true, "example.com:80", "example.com"},

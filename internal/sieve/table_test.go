@@ -65,6 +65,25 @@ func allocated() uint64 {
 	return stats.TotalAlloc
 }
 
+// A look-up takes few steps, however many elements there are and have been.
+func TestFewSteps(t *testing.T) {
+	const elements = 20_000
+	c, steps := sieve.New[integer, number](), 0
+	for i := range 2 * elements {
+		c.Put(&number{key: integer(i)})
+		if i >= elements {
+			c.Evict()
+		}
+	}
+	for i := range 2 * elements {
+		c.Find(integer(i).Hash(c.Seed()), func(e *number) bool {
+			steps++
+			return e.key == integer(i)
+		})
+	}
+	assert.Less(t, steps, 8*elements)
+}
+
 // Half of the keys that collide have the same hash.
 type key struct {
 	n        int
