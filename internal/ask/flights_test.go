@@ -34,6 +34,7 @@ func atSite(t *testing.T, f func(s *site)) {
 		f(s)
 		s.waiting.Wait()
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		assert.Empty(t, s.under, "all have landed")
 	})
 }
@@ -201,6 +202,7 @@ func TestRefreshDoesNotYield(t *testing.T) {
 		s.refresh(here, s.ask)
 		assert.False(t, flying.giveWay(true))
 		s.stop()
+		synctest.Wait()
 		assert.Empty(t, s.ended)
 	})
 }
