@@ -215,14 +215,8 @@ func (c *cleaner) ReadByte() (byte, error) {
 	return first, nil
 }
 
-func (c *cleaner) Read(p []byte) (n int, err error) {
-	if len(p) > 0 {
-		if p[0], err = c.ReadByte(); err == nil {
-			n = 1
-		}
-	}
-	return n, err
-}
+// Read makes c an io.Reader. xml.Decoder calls ReadByte instead.
+func (c *cleaner) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
 // next returns the next entry, whose URL may be empty, also beside an error. In a sitemap of images or of
 // news, other elements have a loc, too.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -113,6 +114,18 @@ func TestByAddressThatFails(t *testing.T) {
 		assert.Equal(t, 10*time.Second, time.Since(began))
 		assert.EqualValues(t, 1, r.asked.Load())
 	})
+}
+
+// Without a lookup, the resolver of the machine is asked.
+func TestByAddressOfTheMachine(t *testing.T) {
+	defer func(r *net.Resolver) { net.DefaultResolver = r }(net.DefaultResolver)
+	var asked atomic.Int32
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		asked.Add(1)
+		return nil, errors.New("no network")
+	}}
+	assert.Empty(t, sites.ByAddress(nil)(requestFor(t, "http://example.com/")))
+	assert.Positive(t, asked.Load())
 }
 
 // Not more hosts are kept than there is room for.

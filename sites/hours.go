@@ -72,7 +72,6 @@ func (t *Table) addTimed(e Entry, m match, name string) error {
 		return fmt.Errorf("%s has some of the hours %s already: write each hour once", m.text, e.Hours)
 	}
 	t.taken[m.text] = append(t.taken[m.text], h)
-	e.Match = m.text
 	t.waiting = append(t.waiting, waiting{timed{h, e}, m, name})
 	return nil
 }

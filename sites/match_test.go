@@ -37,6 +37,7 @@ func TestMatches(t *testing.T) {
 		{"api-*.example.com", "api-1.example.com api-.example.com api-a.b.example.com", "api.example.com api-1.example.com.au xapi-1.example.com"},
 		{"*a.example", "a.example aa.example", "a.example.org b.example"},
 		{"a*a", "aa aba", "a ab ba"},
+		{"*a*a.b", "aa.b a1a.b", "a.b"},
 		{"a*b*c", "abc axbxc abbcc", "acb bc ab"},
 	} {
 		for host := range strings.FieldsSeq(test.hosts) {
@@ -111,6 +112,8 @@ func TestParseMatchErrors(t *testing.T) {
 		"*.exämple.*":               "write the name in Punycode",
 		"a*/b":                      "is no host",
 		".1":                        "is a part of an address",
+		".0":                        "is a part of an address",
+		".2.9":                      "is a part of an address",
 		"*.0.2.1":                   "is a part of an address",
 		".2001:db8::1":              "is a part of an address",
 		"a!b":                       "is no host",

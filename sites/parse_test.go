@@ -25,6 +25,7 @@ func TestParse(t *testing.T) {
 		"max-delay=1m30s":               pace(polite.Pace{MaxDelay: 90 * time.Second}),
 		"max-delay=none":                pace(polite.Pace{MaxDelay: polite.NoDelay}),
 		"max-delay=any":                 pace(polite.Pace{MaxDelay: polite.Forever}),
+		"concurrency=any":               pace(polite.Pace{Concurrency: polite.NoLimit}),
 		"longer=refuse":                 pace(polite.Pace{RefuseLonger: true}),
 		"backoff=off":                   pace(polite.Pace{Backoff: polite.Backoff{Off: true}}),
 		"max-wait=10s":                  pace(polite.Pace{MaxWait: 10 * time.Second}),
@@ -72,6 +73,7 @@ func TestParseErrors(t *testing.T) {
 		"example.com max-wait=0":                "sites.txt:2:13: max-wait: zero means nothing here: write a longer time, as in 30s, or max-queue=none to wait for no turn",
 		"example.com max-queue=0":               `sites.txt:2:13: max-queue: "0" is no number of requests: write it as in 100, or none`,
 		"example.com max-retry-after=48h":       `sites.txt:2:13: max-retry-after: "48h" is not between zero and a day: write it as in 1h`,
+		"example.com max-retry-after=soon":      `sites.txt:2:13: max-retry-after: "soon" is no time`,
 		"example.com longer=refused":            `sites.txt:2:13: longer: "refused" is not known: write refuse, or leave it out`,
 		"example.com backoff=on":                `sites.txt:2:13: backoff: "on" is not known: write off, or leave it out`,
 		"example.com together=":                 "sites.txt:2:13: together= has no name: write together, or a name as in together=wiki",
@@ -126,6 +128,8 @@ func TestReadFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "sites.txt")
 	_, err := sites.ReadFile(name)
 	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = sites.ReadFile(filepath.Dir(name))
+	assert.Error(t, err, "a folder")
 	require.NoError(t, os.WriteFile(name, []byte("example.com agreed\n"), 0o600))
 	table, err := sites.ReadFile(name)
 	require.NoError(t, err)

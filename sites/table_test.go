@@ -101,6 +101,7 @@ func TestFirst(t *testing.T) {
 	assert.Equal(t, "a*.example", named(t, "a*.example", ".b.example").Site(request("http://a.b.example/")).Key)
 	assert.Equal(t, "*.b.example", named(t, ".b.example", "*.b.example").Site(request("http://a.b.example/")).Key)
 	assert.Equal(t, ".b.example", named(t, ".b.example", "*.b.example").Site(request("http://b.example/")).Key)
+	assert.Equal(t, ".b.example", named(t, ".b.example", "*").Site(request("http://a.b.example/")).Key)
 }
 
 // The Host of a request names its site; the address to connect to does not.

@@ -85,6 +85,7 @@ func TestWatchRename(t *testing.T) {
 		require.NoError(t, os.WriteFile(w.name+".new", []byte("example.com delay=2s"), 0o600))
 		require.NoError(t, os.Chtimes(w.name+".new", time.Time{}, info.ModTime()))
 		require.NoError(t, os.Rename(w.name+".new", w.name))
+		assert.Equal(t, time.Second, w.delay(), "nobody looks twice in a second")
 		time.Sleep(time.Second)
 		assert.Equal(t, 2*time.Second, w.delay())
 	})

@@ -232,7 +232,7 @@ const (
 // stutters reports whether a name is a known one with its end written twice: extendeded.
 func stutters(written, name string) bool {
 	end, ok := strings.CutPrefix(written, name)
-	return ok && len(name) >= shortest && 0 < len(end) && len(end) <= tooMany && strings.HasSuffix(name, end)
+	return ok && len(name) >= shortest && len(end) <= tooMany && strings.HasSuffix(name, end)
 }
 
 // isSlip reports whether a name is written with one slip: a character is missing, too much,

@@ -46,7 +46,7 @@ func TestTable(t *testing.T) {
 func TestMeant(t *testing.T) {
 	for written, want := range map[string]string{
 		"Googlebto": "Googlebot", "GPT-Bot": "GPTBot", "Gogglebot": "Googlebot", "google-bot": "Googlebot",
-		"Google Bot": "Googlebot", "Googlebot_News": "Googlebot-News", "bignbot": "bingbot", "bingbots": "bingbot",
+		"Google Bot": "Googlebot", "Googlebot_News": "Googlebot-News", "bignbot": "bingbot", "Googlebo": "Googlebot", "Googlebotbot": "Googlebot", "Googlebotebot": "", "bingbots": "bingbot",
 		"acebookexternalhit": "facebookexternalhit", "AhrefsBbot": "AhrefsBot", "CC-Bot": "CCBot", "claude-bot": "ClaudeBot",
 		"googlebot": "", "GPTBOT": "", "roverbot": "", "msrbot": "", "wotbot": "", "crcbot": "", "oodlebot": "", "jooblebot": "",
 		"AmazonAdBot": "", "AIBOT": "", "AI-Bot": "", "ExampleBot": "", "": "", "*": "", "a": "", "Mozilla": "", "bot": "", strings.Repeat("x", 1<<20): "",

@@ -207,7 +207,7 @@ func parseDate(text string) (time.Time, bool) {
 	if len(text) > 64 {
 		return time.Time{}, false
 	}
-	if weekday, date, ok := strings.Cut(text, ","); ok && isLetters(weekday) {
+	if weekday, date, _ := strings.Cut(text, ","); isLetters(weekday) {
 		text = strings.TrimSpace(date)
 	}
 	text = withOffset(text)

@@ -45,6 +45,8 @@ func TestHeaderBesideRobots(t *testing.T) {
 	assert.Equal(t, usage.Said{Use: usage.TrainAI, Preference: usage.No, Label: "train-ai", Value: "n", Source: "content-usage"}, why)
 	why, _ = both.Why(usage.Search)
 	assert.Equal(t, 2, why.Line)
+	why, _ = site.And(usage.OfHeader(header("Content-Usage: search=n")).Statement).Why(usage.Search)
+	assert.Equal(t, 2, why.Line, "the first that says it")
 }
 
 // The examples of Google's documentation of X-Robots-Tag, and other forms.
@@ -53,6 +55,7 @@ func TestDirectives(t *testing.T) {
 		{"noindex", "noindex"},
 		{"noarchive, unavailable_after: 25 Jun 2010 15:00:00 PST", "noarchive; unavailable_after: 25 Jun 2010 15:00:00 PST"},
 		{"examplebot:nofollow", "examplebot: nofollow"},
+		{"otherbot: examplebot: nofollow", "examplebot: nofollow"},
 		{"BadBot: noindex, nofollow, ExampleBot: nofollow", "ExampleBot: nofollow"},
 		{"unavailable_after: Friday, 25-Jun-10 15:00:00 PST, noindex", "unavailable_after: Friday, 25-Jun-10 15:00:00 PST; noindex"},
 		{"unavailable_after: when, noindex", "unavailable_after: when; noindex"},
@@ -69,6 +72,16 @@ func TestDirectives(t *testing.T) {
 			all = append(all, d.String())
 		}
 		assert.Equal(t, test.want, strings.Join(all, "; "), test.value)
+	}
+}
+
+// Of a long Robots-Tag, the beginning counts.
+func TestLongTag(t *testing.T) {
+	for n, want := range map[int]bool{1000: true, 10_000: false} {
+		page := usage.OfHeader(header("Robots-Tag: *;noindex, " + strings.Repeat("a;noai, ", n) + "*;nofollow, noai, a"))
+		assert.True(t, page.NoIndex())
+		assert.Equal(t, want, page.NoFollow())
+		assert.Equal(t, want, slices.Collect(page.Slips()) != nil)
 	}
 }
 

@@ -59,4 +59,5 @@ func TestReadingOfAnotherFile(t *testing.T) {
 	assert.Equal(t, usage.NotStated, said.Allows(usage.Search))
 	_, ok := said.Strictly().Why(usage.Search)
 	assert.False(t, ok)
+	assert.Positive(t, usage.Read(file).Size())
 }

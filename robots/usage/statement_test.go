@@ -60,6 +60,8 @@ func TestPrecedence(t *testing.T) {
 		{"a signal with a path", "user-agent: *\ncontent-signal: /a ai-train=yes, search=no\ncontent-signal: *.pdf ai-input=no", "/a", "/a ai-train not stated, search no 2, *.pdf ai-input not stated"},
 		{"two words", "user-agent: *\ncontent-signal: ai train=no", "/", "ai train not stated"},
 		{"either name in either signal", "user-agent: *\ncontent-signal: train-ai=no\ncontent-usage: ai-train=y", "/", "train-ai no 2"},
+		{"both names in one record", "user-agent: *\ncontent-usage: ai-train=n, train-ai=y", "/", "train-ai no 2"},
+		{"both names in one record, turned round", "user-agent: *\ncontent-usage: train-ai=n, ai-train=y", "/", "train-ai no 2"},
 		{"a use that one signal knows", "user-agent: *\ncontent-signal: ai-input=no\ncontent-usage: train-ai=y", "/", "ai-input no 2, train-ai yes 3"},
 
 		{"outside", "content-signal: search=yes\nuser-agent: *\ndisallow: /x", "/", "search yes 1"},
@@ -97,21 +99,52 @@ func TestSaid(t *testing.T) {
 	why, ok := s.Why("ai-train")
 	assert.True(t, ok)
 	assert.Equal(t, "content-signal: ai-train=no", why.String())
+	assert.True(t, why.Outside)
 	why, ok = s.Why("draw")
 	assert.False(t, ok)
 	assert.Zero(t, why)
+
+	s = usage.Of(robots.Parse([]byte("Content-Signal: ai-train=no, search=no\nUser-agent: *\nContent-Signal: ai-train=maybe, search=yes, ai-input:no, use:full")), "/")
+	var all []string
+	for said := range s.Strictly().All() {
+		all = append(all, said.String()+" "+said.Preference.String())
+	}
+	assert.Equal(t, []string{
+		"content-signal: ai-train=maybe not stated", "content-signal: search=yes yes", "content-signal: ai-input:no not stated", "content-signal: use:full not stated",
+		"content-signal: ai-train=no no", "content-signal: ai-train=maybe, search=yes, ai-input:no, use:full no",
+	}, all, "a slip that means yes says nothing")
 }
 
-// A value that is right in the other signal is a slip, and means the same.
+// Most cuts a long list, and keeps what decides on each known use.
+func TestMost(t *testing.T) {
+	s := usage.Of(robots.Parse([]byte("user-agent: *\ncontent-signal: a=no, b=no, c=no, search=yes, ai-train=no")), "/")
+	for n, want := range []string{"search ai-train", "a search ai-train", "a b search ai-train", "a b c search ai-train", "a b c search ai-train", "a b c search ai-train", "a b c search ai-train"} {
+		var labels []string
+		for _, said := range s.Most(n) {
+			labels = append(labels, said.Label)
+		}
+		assert.Equal(t, want, strings.Join(labels, " "), n)
+	}
+}
+
+// A value that is right in the other signal is a slip, and means the same. Of two, the more restrictive counts.
 func TestValueOfTheOtherSignal(t *testing.T) {
 	for line, want := range map[string]usage.Preference{
 		"content-signal: ai-train=y": usage.Yes, "content-signal: ai-train=N": usage.No, "content-usage: train-ai=yes": usage.Yes, "content-usage: train-ai=no": usage.No,
+		"content-signal: ai-train:no, ai-train:yes": usage.No, "content-signal: ai-train:yes, ai-train:no": usage.No, "content-signal: ai-train:yes, train-ai:yes": usage.Yes,
 	} {
 		s := usage.Of(robots.Parse([]byte("user-agent: *\n"+line)), "/")
 		assert.Equal(t, usage.NotStated, s.Allows(usage.TrainAI), line)
 		slips := slices.Collect(s.Slips())
 		if assert.Len(t, slips, 1, line) {
 			assert.Equal(t, want, slips[0].Preference, line)
+		}
+	}
+	for size, want := range map[int]int{100: 100, 101: 100} {
+		slip := "ai-train:no" + strings.Repeat(",", size-len("ai-train:no"))
+		slips := slices.Collect(usage.Of(robots.Parse([]byte("user-agent: *\ncontent-signal: "+slip)), "/").Slips())
+		if assert.Len(t, slips, 1) {
+			assert.Equal(t, slip[:want], slips[0].Label)
 		}
 	}
 }
