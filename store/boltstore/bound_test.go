@@ -69,6 +69,9 @@ func TestBreaksWithinBound(t *testing.T) {
 		}
 		kept := m.store.Breaks()
 		assert.Equal(t, kept[0], kept[1])
+		m.options.MaxBytes = 4
+		m.restart()
+		assert.Equal(t, time.Hour, m.left("origin http://after.example"), "there is some room in any case")
 	})
 }
 

@@ -192,6 +192,8 @@ func TestManyMeetDamage(t *testing.T) {
 			})
 		}
 		all.Wait()
+		_, err := m.store.Take(t.Context(), "lane", store.Ask{Token: "b", Gap: time.Hour})
+		assert.ErrorIs(t, err, boltstore.ErrDamaged, "the start before is not known")
 		assert.ErrorIs(t, m.store.Close(), boltstore.ErrDamaged)
 	}
 }

@@ -309,7 +309,12 @@ func TestClosed(t *testing.T) {
 		begin := m.store.Break(m.Context(), "lane", 1)
 		watch := m.store.Watch(m.Context(), func(store.Change) { t.Error("told") })
 		clear := m.store.Clear()
-		for _, err := range []error{claim, put, take, done, begin, watch, clear} {
+		all := []error{claim, put, take, done, begin, watch, clear}
+		for _, err := range m.store.Entries() {
+			all = append(all, err)
+		}
+		assert.Len(t, all, 8)
+		for _, err := range all {
 			assert.ErrorIs(t, err, fs.ErrClosed)
 		}
 	})

@@ -25,6 +25,9 @@ var _ store.Journal = (*Journal)(nil)
 // Journal returns the Journal with a name. Each queue needs a name of its own: once a queue has read the Journal,
 // no other can, until the Store is opened again.
 func (s *Store) Journal(name string) *Journal {
+	if len(name) > longestKey { // bbolt writes a table of any name, and does not read it again
+		name = string(keyOf(name))
+	}
 	return &Journal{store: s, table: []byte(ofQueue + name)}
 }
 
@@ -112,8 +115,8 @@ func (j *Journal) after(key []byte) (part, error) {
 			if len(next.lines) == linesAtOnce {
 				return next, nil
 			}
-			text, r, ok := unseal(k, v)
-			if !ok || bytes.Compare(k, key) <= 0 { // this would never end
+			text, r := unseal(k, v)
+			if r.bad || bytes.Compare(k, key) <= 0 { // this would never end
 				return part{}, ErrDamaged
 			}
 			next.last = bytes.Clone(k)

@@ -34,6 +34,9 @@ func TestJournal(t *testing.T) {
 		a, b := m.store.Journal("a"), m.store.Journal("b")
 		require.NoError(t, a.Write(t.Context(), map[string][]byte{"i2": []byte("two"), "i1": []byte("one"), "i3": {}, long: []byte("long"), "i0": nil}))
 		require.NoError(t, b.Write(t.Context(), map[string][]byte{"i1": []byte("other")}))
+		for _, end := range []string{"a", "b"} {
+			require.NoError(t, m.store.Journal(strings.Repeat("x", 40_000)+end).Write(t.Context(), map[string][]byte{end: nil, "of": []byte(end)}))
+		}
 		require.NoError(t, a.Write(t.Context(), map[string][]byte{"i2": nil, "i1": []byte("new"), "absent": nil}))
 		for range 2 {
 			keys, values := m.linesOf("a")
@@ -41,6 +44,8 @@ func TestJournal(t *testing.T) {
 			assert.Less(t, strings.Index(fmt.Sprint(keys), "i1"), strings.Index(fmt.Sprint(keys), "i3"))
 			_, values = m.linesOf("b")
 			assert.Equal(t, map[string]string{"i1": "other"}, values)
+			_, values = m.linesOf(strings.Repeat("x", 40_000) + "b")
+			assert.Equal(t, map[string]string{"of": "b"}, values)
 			m.has("key", "entry")
 			require.NoError(t, m.store.Clear())
 			m.put("key", "entry", year)

@@ -250,6 +250,8 @@ func TestPutOnADiskThatFails(t *testing.T) {
 		m.start()
 		assert.Len(t, m.entries(), 3)
 		assert.Equal(t, time.Hour, m.take("lane", "a", time.Hour), "the starts were not written")
+		m.store.FailWrites(broken)
+		assert.ErrorIs(t, m.store.Close(), broken, "also if nothing else is to be written")
 	})
 }
 

@@ -48,10 +48,10 @@ func sumOf(key, rest []byte) uint32 {
 	return crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, rest)
 }
 
-// unseal returns the text of a key, and the fields of its value.
-func unseal(key, value []byte) (text string, r reader, ok bool) {
+// unseal returns the text of a key, and the fields of its value. The reader is bad if it has none.
+func unseal(key, value []byte) (text string, r reader) {
 	if len(key) == 0 || len(value) < 4 || binary.LittleEndian.Uint32(value) != sumOf(key, value[4:]) {
-		return "", reader{}, false
+		return "", reader{bad: true}
 	}
 	r = reader{rest: value[4:]}
 	if key[0] == '#' {
@@ -59,7 +59,7 @@ func unseal(key, value []byte) (text string, r reader, ok bool) {
 	} else {
 		text = string(key[1:])
 	}
-	return text, r, !r.bad
+	return text, r
 }
 
 // A reader reads fields.
@@ -139,10 +139,10 @@ func (e storedEntry) seal(key []byte, text string) []byte {
 }
 
 func readEntry(key, value []byte) (text string, e storedEntry, ok bool) {
-	text, r, ok := unseal(key, value)
+	text, r := unseal(key, value)
 	e = storedEntry{put: r.stamp(), keep: r.duration(), token: string(r.take(tokenBytes))}
 	e.bytes = r.rest
-	return text, e, ok && !r.bad
+	return text, e, !r.bad
 }
 
 // A moment is one by the time of day, as the file keeps times, and by the clock of this process.
@@ -159,14 +159,14 @@ func (m moment) fieldsOfBreak(b memory.Break) []byte {
 
 // readBreak returns a break. What is left of it is never more than its length.
 func (m moment) readBreak(key, value []byte) (lane string, b memory.Break, ok bool) {
-	lane, r, ok := unseal(key, value)
+	lane, r := unseal(key, value)
 	began, length := r.time(), r.duration()
 	since := began
 	if len(r.rest) > 0 { // an earlier version has not written it
 		since = r.time()
 	}
 	left := min(began.Add(length).Sub(m.wall), length)
-	return lane, memory.Break{Until: m.here.Add(left), Length: clamp(length), Since: m.here.Add(since.Sub(m.wall))}, ok && !r.bad
+	return lane, memory.Break{Until: m.here.Add(left), Length: clamp(length), Since: m.here.Add(since.Sub(m.wall))}, !r.bad
 }
 
 func (m moment) fieldsOfStart(s memory.Start) []byte {
@@ -175,9 +175,9 @@ func (m moment) fieldsOfStart(s memory.Start) []byte {
 
 // readStart returns the newest start of a lane. It was before the moment, whatever the time of day says.
 func (m moment) readStart(key, value []byte) (memory.Start, bool) {
-	_, r, ok := unseal(key, value)
+	_, r := unseal(key, value)
 	s := memory.Start{At: m.before(r.time()), Gap: clampGap(r.duration()), Slack: clamp(r.duration())}
-	return s, ok && !r.bad
+	return s, !r.bad
 }
 
 // before returns a time of day by the clock of this process, but none after the moment.
@@ -210,10 +210,10 @@ type state struct {
 }
 
 func stateOf(tx *bbolt.Tx) (st state, err error) {
-	_, r, ok := unseal(aboutState, tx.Bucket(tableAbout).Get(aboutState))
+	_, r := unseal(aboutState, tx.Bucket(tableAbout).Get(aboutState))
 	st = state{epoch: r.number(), open: r.number() != 0, floor: r.time(), bytes: int64(r.duration())}
 	st.swept = bytes.Clone(r.rest)
-	if !ok || r.bad {
+	if r.bad {
 		return state{}, fmt.Errorf("%w: what it says about itself", ErrDamaged)
 	}
 	return st, nil

@@ -239,6 +239,15 @@ func TestTooMuchIsWrittenAtOnce(t *testing.T) {
 	}
 }
 
+// The smaller the file has to be, the smaller are batches.
+func TestLimit(t *testing.T) {
+	for file, want := range map[int64][2]int{0: {64 << 10, 64}, 64 << 20: {2 << 20, 2 << 10}, 4 << 30: {mostBytes, mostValues}} {
+		w := newWriter(nil)
+		w.limit(file)
+		assert.Equal(t, want, [2]int{w.most, w.many})
+	}
+}
+
 func TestAnEntryThatIsPutAgainCountsOnce(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		for range 20 {

@@ -126,5 +126,37 @@ func TestBytes(t *testing.T) {
 		turns.Bound(lessons)
 		turns.Teach("lane", "a third", time.Hour) // too much
 		assert.Zero(t, turns.Bytes())
+
+		turns.Bound(0)
+		for _, token := range []string{"one", "two"} {
+			turns.Take("lane", store.Ask{Token: token, Gap: time.Second}, Start{})
+			turns.Take("slots", store.Ask{Token: token, Slots: 2, Lease: time.Hour}, Start{})
+			assert.Equal(t, turns.lanes["lane"].bytes+turns.lanes["slots"].bytes, turns.Bytes())
+		}
+		assert.Greater(t, turns.lanes["slots"].bytes, int64(laneBytes+2*slotBytes))
+		turns.Break("lane", Break{Until: time.Now().Add(time.Minute)})
+		turns.Teach("lane", "a lesson", time.Hour)
+		turns.Clear()
+		assert.Equal(t, turns.lanes["slots"].bytes, turns.Bytes(), "slots stay taken")
+	})
+}
+
+// Breaks that are over are dropped, some at a time.
+func TestDropOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var turns Turns
+		for i := range 6 {
+			turns.Break(fmt.Sprint(i), Break{Until: time.Now().Add(time.Minute)})
+		}
+		turns.DropOver(6)
+		_, breaks, _ := turns.Count()
+		assert.Equal(t, 6, breaks)
+		time.Sleep(time.Minute)
+		for _, want := range []int{4, 2, 0, 0} {
+			turns.DropOver(2)
+			_, breaks, _ := turns.Count()
+			assert.Equal(t, want, breaks)
+		}
+		assert.Zero(t, turns.Bytes())
 	})
 }
