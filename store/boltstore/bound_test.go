@@ -109,6 +109,23 @@ func TestStartsWithinBound(t *testing.T) {
 	})
 }
 
+// A process with less room forgets starts that the process before has left, and none is made too early.
+func TestFewerStarts(t *testing.T) {
+	on(t, func(m *machine) {
+		for i := range 2000 {
+			m.take(hostile(i), "a", time.Hour)
+		}
+		for _, most := range []int64{4, 0} {
+			m.options.MaxBytes = most
+			m.restart()
+		}
+		assert.Less(t, m.store.Starts(), 1500)
+		for i := range 2000 {
+			require.GreaterOrEqual(t, m.take(hostile(i), "b", time.Hour), time.Hour)
+		}
+	})
+}
+
 // Lanes with slots are never forgotten.
 func TestSlotsOutliveTheBound(t *testing.T) {
 	on(t, func(m *machine) {

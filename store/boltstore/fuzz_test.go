@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,6 +46,20 @@ func FuzzValue(f *testing.F) {
 		_, _, ok = readEntry(key, sealed)
 		assert.False(t, ok, "a bit has changed")
 	})
+}
+
+// A value that was written without its end says nothing, though its checksum is right.
+func TestShortValue(t *testing.T) {
+	key, at := keyOf("lane"), moment{time.Now(), time.Now()}
+	began, start := at.fieldsOfBreak(memory.Break{Length: time.Hour}), at.fieldsOfStart(memory.Start{Gap: time.Hour, Slack: time.Hour})
+	for n := range len(began) {
+		_, _, ok := at.readBreak(key, seal(key, "", began[:n]))
+		assert.Equal(t, n == len(began)-8, ok, "an earlier version has not written Since")
+	}
+	for n := range len(start) {
+		_, ok := at.readStart(key, seal(key, "", start[:n]))
+		assert.False(t, ok)
+	}
 }
 
 // counted counts reads.
@@ -90,7 +105,7 @@ func TestInspect(t *testing.T) {
 		copy(file[page*pageSize+at:], with)
 		return inspect(&counted{file: file}, m) != nil
 	}
-	kinds := make(map[uint64]int)
+	kinds, long := make(map[uint64]int), 0
 	for page := 2; page < len(whole)/pageSize; page++ {
 		if !fails(page, 0, 0xFF) {
 			continue // it is free: nobody reads it
@@ -110,11 +125,16 @@ func TestInspect(t *testing.T) {
 			assert.True(t, fails(page, 16+4+2, 1), "where a key is")
 			assert.True(t, fails(page, 16+8+2, 1), "how long a key is")
 			assert.True(t, fails(page, 16+12+2, 1), "how long a value is")
+			more := whole[page*pageSize+12:][:4]
+			elements := slices.Concat([]byte{300 & 0xFF, 300 >> 8}, more, make([]byte, 300*elemSize))
+			assert.Equal(t, u32(more) == 0, fails(page, 10, elements...), "300 elements have room in two pages")
+			long += int(min(u32(more), 1))
 		}
 	}
 	assert.Equal(t, 1, kinds[kindFree])
 	assert.Greater(t, kinds[kindBranch], 0)
 	assert.Greater(t, kinds[kindLeaf], 50)
+	assert.Greater(t, long, 0)
 }
 
 // What nothing recovers from is found before bbolt meets it.

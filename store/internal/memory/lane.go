@@ -210,7 +210,7 @@ func (l *lane) reserve(s Start, now time.Time) {
 		l.starts = slices.Delete(l.starts, i, i+1)
 	}
 	i := len(l.starts)
-	for s.At.Before(l.starts[i-1].At) && i > 1 {
+	for s.At.Before(l.starts[i-1].At) { // the first start is before all others
 		i--
 	}
 	l.starts = slices.Insert(l.starts, i, s)

@@ -145,6 +145,7 @@ func TestBytes(t *testing.T) {
 func TestDropOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var turns Turns
+		watcher := turns.watch()
 		for i := range 6 {
 			turns.Break(fmt.Sprint(i), Break{Until: time.Now().Add(time.Minute)})
 		}
@@ -156,7 +157,45 @@ func TestDropOver(t *testing.T) {
 			turns.DropOver(2)
 			_, breaks, _ := turns.Count()
 			assert.Equal(t, want, breaks)
+			assert.Len(t, watcher.lanes, want)
 		}
 		assert.Zero(t, turns.Bytes())
+	})
+}
+
+// A Watch that does not keep up with what it is to tell has missed something, and keeps no more.
+func TestSlowWatch(t *testing.T) {
+	for name, change := range map[string]func(turns *Turns, text string){
+		"keys":   func(turns *Turns, text string) { turns.Replaced(text) },
+		"tokens": func(turns *Turns, text string) { turns.call("lane", text) },
+	} {
+		var turns Turns
+		watcher := turns.watch()
+		for i := range mostKeys {
+			change(&turns, fmt.Sprint(i))
+		}
+		assert.False(t, watcher.missed, name)
+		for range 2 {
+			change(&turns, "one more")
+			assert.True(t, watcher.missed, name)
+		}
+		assert.Equal(t, mostKeys, len(watcher.keys)+len(watcher.calls), name)
+		n := 0
+		assert.True(t, turns.tell(watcher, func(store.Change) { n++ }), name)
+		assert.Equal(t, mostKeys, n)
+	}
+}
+
+// Who waits in the queue is told to wait for those before, by the longest gap in the lane.
+func TestQueueWaitsByTheLongestGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var turns Turns
+		for i, test := range []struct{ gap, wait time.Duration }{
+			{10 * time.Second, 0}, {time.Second, 10 * time.Second}, {time.Second, 20 * time.Second}, {20 * time.Second, 60 * time.Second},
+		} {
+			grant, _ := turns.Take("lane", store.Ask{Token: fmt.Sprint(i), Gap: test.gap, Slots: 1, Lease: time.Hour, Queue: true}, Start{})
+			assert.Equal(t, i > 0, grant.Queued, i)
+			assert.Equal(t, test.wait, grant.Wait, i)
+		}
 	})
 }
