@@ -82,6 +82,11 @@ func TestLeavesOut(t *testing.T) {
 	}
 	_, all := diff.Verdicts(rules("disallow: /"+strings.Repeat("*a%2F", 15)), rules(""))
 	assert.True(t, all)
+	for n, want := range map[int]bool{3: true, 8: false} { // two patterns fit in many ways
+		_, all, spent := diff.Compare(rules("disallow: /"+strings.Repeat("*a", n)), rules("allow: /"+strings.Repeat("*b", n)))
+		assert.Equal(t, want, all, n)
+		assert.Less(t, spent, 1_000_000)
+	}
 }
 
 func orDash(r robots.Rule) string {

@@ -73,9 +73,7 @@ func (p Page) And(other Page) Page {
 // tokens. The header may be a [net/http.Header].
 func OfHeader(header map[string][]string, agents ...string) Page {
 	var p Page
-	if values := header["Content-Usage"]; len(values) > 0 {
-		p.addUsage(joined(values))
-	}
+	p.addUsage(joined(header["Content-Usage"]))
 	for _, value := range header["Content-Signal"] {
 		p.addSignal(value)
 	}

@@ -316,6 +316,7 @@ func TestClosed(t *testing.T) {
 		assert.Len(t, all, 8)
 		for _, err := range all {
 			assert.ErrorIs(t, err, fs.ErrClosed)
+			assert.NotContains(t, err.Error(), "could not", "nothing is wrong with the file")
 		}
 	})
 }

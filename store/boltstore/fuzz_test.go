@@ -116,6 +116,10 @@ func TestInspect(t *testing.T) {
 		assert.True(t, fails(page, 10, 0xFE, 0xFF), "its count")
 		assert.True(t, fails(page, 12, 0xFF, 0xFF), "the pages that follow")
 		switch kind {
+		case kindFree:
+			many := slices.Concat([]byte{0xFF, 0xFF}, whole[page*pageSize+12:][:4], make([]byte, 8), whole[page*pageSize+headerSize:][:pageSize-headerSize-8])
+			binary.NativeEndian.PutUint64(many[6:], u16(whole[page*pageSize+10:]))
+			assert.False(t, fails(page, 10, many...), "a count that has a place of its own")
 		case kindBranch:
 			assert.True(t, fails(page, 10, 0, 0), "its count")
 			assert.True(t, fails(page, 16+2, 1), "where a key is")

@@ -199,3 +199,22 @@ func TestQueueWaitsByTheLongestGap(t *testing.T) {
 		}
 	})
 }
+
+// Breaks that follow each other have one beginning, and count as one that came when the first did.
+func TestBreaksThatFollowEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var turns Turns
+		first := time.Now()
+		for i, begins := range []time.Duration{0, 0, 3 * time.Minute} {
+			assert.True(t, turns.Break("lane", Break{Until: time.Now().Add(2 * time.Minute)}))
+			assert.False(t, turns.Break("lane", Break{Until: time.Now().Add(2 * time.Minute)}), "it ends no later")
+			b, _ := turns.BreakOf("lane")
+			assert.Equal(t, begins, b.Since.Sub(first), i)
+			assert.Equal(t, map[bool]int64{true: 1, false: 2}[begins == 0], b.age)
+			time.Sleep(time.Duration(i+1) * time.Minute)
+		}
+		turns.Break("recalled", Break{Until: time.Now().Add(time.Minute), Since: first})
+		b, _ := turns.BreakOf("recalled")
+		assert.Equal(t, first, b.Since)
+	})
+}
