@@ -124,6 +124,18 @@ func TestDue(t *testing.T) {
 	assert.Equal(t, int64(begin+2*askedFor+time.Second), k.look(&known.Facts{Fetched: 0}, time.Second))
 }
 
+// How long there was no request before one: long if there was none, and to the second.
+func TestIdle(t *testing.T) {
+	var k Known
+	now := int64(0)
+	for _, test := range []struct{ after, idle time.Duration }{
+		{5 * time.Hour, longIdle}, {0, 0}, {999 * time.Millisecond, 999 * time.Millisecond}, {time.Millisecond, time.Second}, {time.Minute, time.Minute}, {2 * time.Hour, 2 * time.Hour},
+	} {
+		now += int64(test.after)
+		assert.Equal(t, int64(test.idle), k.visit(now), test.after)
+	}
+}
+
 // If the Store could not be asked about a notice, it is asked again a while later.
 func TestDoubt(t *testing.T) {
 	for _, at := range []int64{0, int64(time.Hour)} {

@@ -422,8 +422,8 @@ func (n *name) HasKey(o origin.Origin) bool {
 	if !ok || n.port != o.Port || n.tls != o.TLS {
 		return false
 	}
-	if rest == "" || o.Dial == "" {
-		return o.Dial == "" && (rest == "" || strings.HasPrefix(rest, "\n\n"))
+	if rest == "" {
+		return o.Dial == ""
 	}
 	rest, ok = strings.CutPrefix(rest, "\n"+o.Dial)
 	return ok && (rest == "" || rest[0] == '\n')

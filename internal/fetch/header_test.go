@@ -165,3 +165,13 @@ func TestConditionalRedirect(t *testing.T) {
 	assert.Empty(t, log[2].Header.Get("If-None-Match"))
 	assert.Equal(t, `"a"`, log[3].Header.Get("If-None-Match"))
 }
+
+// What is about a connection goes, also what Connection names, however it is spelled.
+func TestDropHop(t *testing.T) {
+	h := http.Header{"Connection": {"close, x-own ", "Te"}, "X-Own": {"a"}, "Te": {"trailers"}, "Keep-Alive": {"timeout=5"}, "X-Other": {"b"}}
+	for _, name := range fetch.HopFields() {
+		h[name] = append(h[name], "")
+	}
+	fetch.DropHop(h)
+	assert.Equal(t, http.Header{"X-Other": {"b"}}, h)
+}
