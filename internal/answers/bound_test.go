@@ -147,6 +147,7 @@ func TestDoubt(t *testing.T) {
 		assert.True(t, n.outdated(k.stored, at))
 		assert.False(t, k.stored.announced(at))
 		k.stored.noticed.Store(1)
+		assert.True(t, new(notices).outdated(k.stored, at))
 		assert.True(t, k.stored.announced(at))
 		k.Doubt(at)
 		for wait, asks := range map[time.Duration]bool{0: false, askedFor: false, askedFor + 1: true} {
@@ -170,5 +171,15 @@ func TestUnchanged(t *testing.T) {
 		assert.Same(t, last.File, k.File)
 		assert.EqualValues(t, 200, k.Status)
 		assert.EqualValues(t, 5, k.Fetched)
+	}
+	for _, test := range []struct{ came, asks fetch.Validators }{
+		{fetch.Validators{URL: "u", ETag: "a"}, fetch.Validators{URL: "u", ETag: "a"}},
+		{fetch.Validators{URL: "u", LastModified: "b"}, fetch.Validators{URL: "u", LastModified: "b"}},
+		{fetch.Validators{URL: "u"}, fetch.Validators{}},
+	} {
+		k := Answered(nil, fetch.Answer{Status: 200, Body: []byte(body), Validators: test.came}, nil, nil, 0)
+		assert.Equal(t, test.asks, k.Validators())
+		assert.Equal(t, test.asks == fetch.Validators{}, k.details == nil)
+		assert.Zero(t, Answered(nil, fetch.Answer{Status: 404, Validators: test.came}, nil, nil, 0).Validators(), "there is no file to confirm")
 	}
 }

@@ -36,10 +36,8 @@ func (c *capacity) take(ctx context.Context) (leave func(), err error) {
 	flight, _ := flightOf(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.free == 0 || c.waiting.Len() > 0 {
-		if err := c.wait(ctx); err != nil {
-			return nil, err
-		}
+	if err := c.wait(ctx); err != nil {
+		return nil, err
 	}
 	c.free--
 	at := c.under.PushBack(&underway{since: time.Now(), flight: flight})

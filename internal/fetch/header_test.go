@@ -175,3 +175,13 @@ func TestDropHop(t *testing.T) {
 	fetch.DropHop(h)
 	assert.Equal(t, http.Header{"X-Other": {"b"}}, h)
 }
+
+// A 206 has all of the file if its range does.
+func TestIsWhole(t *testing.T) {
+	for text, want := range map[string]bool{
+		"bytes 0-4/5": true, "bytes 0-0/1": true, "bytes 0-3/5": false, "bytes 1-4/5": false, "bytes 0-4/*": false, "bytes 0-x/5": false, "bytes 0-/0": false,
+		"bytes 0-4": false, "bytes 0-/1": false, "bytes 0-0/": false, "items 0-4/5": false, "4/5": false, "0/1": false, "": false,
+	} {
+		assert.Equal(t, want, fetch.IsWhole(http.Header{"Content-Range": {text}}), text)
+	}
+}

@@ -107,3 +107,54 @@ func TestAboutSite(t *testing.T) {
 		assert.Equal(t, want, isAboutSite(f, here, target), target)
 	}
 }
+
+// Which rule, or which statement, decides on a target for a crawler of some Policy.
+func TestJudge(t *testing.T) {
+	const file = "user-agent: *\ndisallow: /private\nallow: /x/\ncontent-usage: train-ai=n\ncontent-usage: /x/ train-ai=y\ncontent-signal: search:no\nsitemap: /pages.xml\n"
+	m := answers.New(1<<20, func() int64 { return 0 }, nil)
+	k := answers.Answered(nil, fetch.Answer{Status: 200, Body: []byte(file), MaxAge: -1}, nil, nil, 0)
+	m.Keep(here, k)
+	train, search := []usage.Use{usage.TrainAI}, []usage.Use{usage.Search}
+	for _, test := range []struct {
+		target        string
+		policy        Policy
+		own           []usage.Use
+		allowed       bool
+		line, useLine int
+	}{
+		{"/", Policy{}, nil, true, 0, 0},
+		{"/private", Policy{}, nil, false, 2, 0},
+		{"/robots.txt", Policy{}, nil, true, 0, 0},
+		{"//private", Policy{}, nil, true, 0, 0},
+		{"//private", Policy{FoldPaths: true}, nil, false, 2, 0},
+		{"/x/../private", Policy{}, nil, true, 3, 0},
+		{"/x/../private", Policy{FoldPaths: true}, nil, false, 2, 0},
+		{"/private/../x/", Policy{FoldPaths: true}, nil, false, 2, 0},
+		{"/y", Policy{Purposes: train}, nil, false, 0, 4},
+		{"/private", Policy{Purposes: train}, nil, false, 2, 0},
+		{"/x/", Policy{Purposes: train}, nil, true, 3, 0},
+		{"/x/../y", Policy{Purposes: train, FoldPaths: true}, nil, false, 0, 4},
+		{"/pages.xml", Policy{Purposes: train}, nil, true, 0, 0},
+		{"/y", Policy{Purposes: train}, search, true, 0, 0},
+		{"/y", Policy{Purposes: search}, train, false, 0, 4},
+		{"/y", Policy{Purposes: train}, []usage.Use{}, true, 0, 0},
+		{"/y", Policy{Purposes: search}, nil, true, 0, 0},
+		{"/y", Policy{Purposes: search, ReadSlips: true}, nil, false, 0, 6},
+	} {
+		j := Judge{Agents: []string{"ExampleBot"}, Policy: test.policy, Memory: answers.NewReader(m)}
+		j.Memory.MaxAge = known.MaxAge
+		v := Verdict{Known: k, Purposes: test.own}
+		j.Judge(&v, test.target)
+		useLine := 0
+		if v.Use != nil {
+			useLine = v.Use.Line
+		}
+		assert.Equal(t, []any{test.allowed, test.line, test.useLine, test.line > 0}, []any{v.Allowed, v.Rule.Line, useLine, v.Matched}, "%s %+v", test.target, test.policy)
+		for most, want := range []int{0, 1, 1} {
+			assert.Len(t, v.Slips("/y", most), want)
+		}
+		assert.True(t, v.Current(j.Memory, here))
+	}
+	assert.Empty(t, new(Verdict).Slips("/", 1))
+	assert.Empty(t, (&Verdict{Known: answers.Answered(nil, fetch.Answer{Status: 404}, nil, nil, 0)}).Slips("/", 1))
+}

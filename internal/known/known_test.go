@@ -120,6 +120,7 @@ func TestNewer(t *testing.T) {
 		{"tries after an answer that is known elsewhere", failed(known.Facts{}, 1, hour), answered(0)},
 		{"an answer after tries that are known elsewhere", answered(2 * hour), failed(known.Facts{}, 5, hour)},
 		{"more tries, and the answer counts no more", failed(known.Facts{}, 5, hour), failed(known.Answered(404, false, 24*time.Hour, 0), 3, hour)},
+		{"an answer before failures that are known elsewhere", answered(hour / 2), failed(answered(0), 3, hour)},
 		{"an answer", answered(hour), known.Facts{}},
 	}
 	for _, test := range tests {

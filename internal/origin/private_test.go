@@ -19,6 +19,7 @@ func TestPublicAndPrivate(t *testing.T) {
 			"8.8.8.8", "192.0.3.1", "172.32.0.1", "100.128.0.1", "198.20.0.1", "223.255.255.255",
 			"2001:4860:4860::8888", "2a00::1", "2001:200::1", "2620:4f:8000::1",
 			"::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1", "2a00::5efe:8.8.8.8", "2a00::200:5efe:808:808",
+			"2a00::1:5efe:10.0.0.1", "2a00::100:5efe:10.0.0.1", "2a00::5eff:10.0.0.1", "2a00::5ffe:10.0.0.1", // no ISATAP
 		},
 		private: {
 			"localhost", "LOCALHOST", "localhost.", "ⓛocalhost", "a.localhost", "a.localhost.", "localhost.localdomain", "localhost4.localdomain4", "localhost6.localdomain6",
