@@ -106,7 +106,7 @@ const longIdle = time.Hour
 // it.
 func (k *Known) due(facts *known.Facts, outdated bool, now int64, most time.Duration) (due bool, idle int64) {
 	idle = k.visit(now)
-	if !outdated && !(facts.Due(now, most) && facts.Pressing(now, min(idle, now-k.Fetched), most)) {
+	if !outdated && !(facts.Due(now, most) && facts.Pressing(now, idle, most)) {
 		return false, idle
 	}
 	asked := k.asked.Load()

@@ -71,6 +71,11 @@ func TestErrorsAreFound(t *testing.T) {
 	_, kept = newClient(base(func(*http.Request) (*http.Response, error) { return nil, mine })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	assert.ErrorIs(t, kept, mine)
 
+	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
+		_, kept = newClient(base(func(*http.Request) (*http.Response, error) { return nil, &alike{to: end} })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+		assert.ErrorIs(t, kept, end, "by a method of its own")
+	}
+
 	refusing := options(redirecting("http://other.example/"+strings.Repeat("x", 2000)), time.Minute)
 	refusing.Redirects.Check = func(*url.URL, *url.URL) error { return mine }
 	_, kept = fetch.New(refusing).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
@@ -146,6 +151,15 @@ func TestRetained(t *testing.T) {
 		})
 	}
 }
+
+// An error that is alike to another says so itself.
+type alike struct {
+	to  error
+	any []byte
+}
+
+func (*alike) Error() string          { return "alike" }
+func (a *alike) Is(target error) bool { return target == a.to }
 
 // A heavy error is of a Base's own type.
 type heavy struct{ buffer *[1 << 20]byte }

@@ -98,6 +98,8 @@ func TestRefused(t *testing.T) {
 	refuse = false
 	_, err = r.Of(t.Context(), at(t, "a.example"))
 	assert.NoError(t, err)
+	_, err = r.Of(t.Context(), at(t, ""))
+	assert.ErrorContains(t, err, "no host")
 }
 
 // What is known stays within its bound, however many sites there are and whatever they say.
@@ -136,6 +138,7 @@ func TestKey(t *testing.T) {
 		_, ok := entry.OriginOf(key)
 		assert.False(t, ok, key)
 		assert.NotEqual(t, entry.Key(agent, o), key)
+		assert.Contains(t, key, entry.Key(agent, o))
 	}
 }
 
