@@ -153,10 +153,7 @@ func TestRetained(t *testing.T) {
 }
 
 // An error that is alike to another says so itself.
-type alike struct {
-	to  error
-	any []byte
-}
+type alike struct{ to error }
 
 func (*alike) Error() string          { return "alike" }
 func (a *alike) Is(target error) bool { return target == a.to }
