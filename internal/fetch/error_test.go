@@ -76,6 +76,9 @@ func TestErrorsAreFound(t *testing.T) {
 		assert.ErrorIs(t, kept, end, "by a method of its own")
 	}
 
+	_, kept = newClient(base(func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("wrapped: %w", coded{code: 7}) })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	assert.ErrorIs(t, kept, coded{code: 7}, "a few octets")
+
 	refusing := options(redirecting("http://other.example/"+strings.Repeat("x", 2000)), time.Minute)
 	refusing.Redirects.Check = func(*url.URL, *url.URL) error { return mine }
 	_, kept = fetch.New(refusing).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
@@ -151,6 +154,14 @@ func TestRetained(t *testing.T) {
 		})
 	}
 }
+
+// A coded error is a few octets.
+type coded struct {
+	code  int
+	parts [2]bool
+}
+
+func (coded) Error() string { return "coded" }
 
 // An error that is alike to another says so itself.
 type alike struct{ to error }

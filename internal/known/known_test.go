@@ -73,6 +73,23 @@ func TestFailed(t *testing.T) {
 	assert.Equal(t, 9, r.Failure.Tries)
 	r = r.Failed(new(known.Failure), 5*time.Hour, now)
 	assert.Equal(t, now+5*hour, r.Refresh(known.MaxAge))
+	for range 100 {
+		r = r.Failed(new(known.Failure), 0, now)
+		assert.GreaterOrEqual(t, r.Refresh(known.MaxAge)-now, 45*minute, "however often it has failed")
+	}
+}
+
+// It is time to ask again when 85 to 90 percent of the time are over, and not for all at once.
+func TestRefresh(t *testing.T) {
+	times := make(map[int64]bool)
+	for range 300 {
+		r := known.Answered(200, true, 24*time.Hour, 0)
+		at := r.Refresh(known.MaxAge)
+		times[at] = true
+		assert.GreaterOrEqual(t, at, day*85/100)
+		assert.LessOrEqual(t, at, day*90/100)
+	}
+	assert.Greater(t, len(times), 100)
 }
 
 // A record whose age nobody knows counts until a try is over, and is due at once.
