@@ -1,11 +1,10 @@
-package send_test
+package send
 
 import (
 	"errors"
 	"io"
 	"testing"
 
-	"github.com/go-polite/polite/internal/send"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -19,7 +18,7 @@ func (halved) CloseWrite() error { return io.ErrClosedPipe }
 // A half can be closed of what has halves.
 func TestCloseWrite(t *testing.T) {
 	for conn, want := range map[io.ReadWriteCloser]error{connection{}: errors.ErrUnsupported, halved{}: io.ErrClosedPipe} {
-		half, ok := send.UntilClosed(conn, func() { t.Error("not done yet") }).(interface{ CloseWrite() error })
+		half, ok := UntilClosed(conn, func() { t.Error("not done yet") }).(interface{ CloseWrite() error })
 		require.True(t, ok)
 		assert.ErrorIs(t, half.CloseWrite(), want)
 	}

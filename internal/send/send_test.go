@@ -1,4 +1,4 @@
-package send_test
+package send
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origintest"
-	"github.com/go-polite/polite/internal/send"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -50,7 +49,7 @@ func TestRefusedAtTheGate(t *testing.T) {
 			conn, err := dial(ctx, network, address)
 			return slowToClose{conn}, err
 		}
-		sender := new(send.Sender)
+		sender := new(Sender)
 		require.NoError(t, sender.Use(base, nil, func() {}))
 		turn, err := pacer.Take(t.Context(), "example.com", lane.Terms{Gap: time.Nanosecond})
 		require.NoError(t, err)
@@ -68,7 +67,7 @@ func TestRefusedAtTheGate(t *testing.T) {
 func TestDefaultTransportOfTheMoment(t *testing.T) {
 	before := http.DefaultTransport
 	t.Cleanup(func() { http.DefaultTransport = before })
-	var s send.Sender
+	var s Sender
 	require.NoError(t, s.Use(nil, new(http.Transport), func() {}))
 	by := func(name string) http.RoundTripper {
 		return origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
@@ -104,7 +103,7 @@ func TestTurnAboveEnds(t *testing.T) {
 			take := func(ctx context.Context) (*lane.Ticket, error) {
 				return pacer.Take(ctx, "example.com", lane.Terms{Slots: 1, MaxQueue: 9, MaxWait: time.Second})
 			}
-			g := send.Guard{Stopped: func() error { return nil }, Take: take}
+			g := Guard{Stopped: func() error { return nil }, Take: take}
 			resp, err := g.Send(origintest.RoundTripper(answer), httptest.NewRequest("GET", "http://example.com/", nil))
 			assert.Equal(t, name == "an error", err != nil, name)
 			if name == "a body" {
