@@ -277,5 +277,7 @@ func TestWantsShare(t *testing.T) {
 		assert.Equal(t, tt.wants, l.wantsShare(tt.terms, now), "%+v", tt)
 		assert.False(t, l.wantsShare(tt.terms, now.Add(second-1)), "%+v", tt)
 		assert.Equal(t, tt.wants, l.wantsShare(tt.terms, now.Add(second)), "%+v", tt)
+		l.wantedIn = 0 // it has not asked yet
+		assert.Equal(t, tt.wants, l.wantsShare(tt.terms, now.Add(second)), "%+v", tt)
 	}
 }
