@@ -136,3 +136,146 @@ func TestKinds(t *testing.T) {
 	assert.Equal(t, Neutral, KindOf(9))
 	assert.Equal(t, "unknown", Kind(9).String())
 }
+
+// What is known of refusals by chance, and when to find out more.
+func TestChance(t *testing.T) {
+	var none *chance
+	assert.False(t, none.isUsual() || none.isKnown() || none.explains(0))
+	for _, tt := range []struct {
+		c            chance
+		usual, known bool
+	}{
+		{chance{}, false, false},
+		{chance{usual: 0.1}, true, true},
+		{chance{was: new(rate)}, false, true},
+	} {
+		assert.Equal(t, [2]bool{tt.usual, tt.known}, [2]bool{tt.c.isUsual(), tt.c.isKnown()}, "%+v", tt.c)
+	}
+	for _, tt := range []struct {
+		usual, allowed float32
+		row            uint8 // the longest that is chance
+	}{{0.1, 0.17, 2}, {0.4, 0.55, 7}, {0.5, 0.65, 9}} {
+		c := chance{usual: tt.usual}
+		assert.InDelta(t, tt.allowed, c.allowed(), 1e-6, tt.usual)
+		assert.True(t, c.explains(tt.row), tt.usual)
+		assert.False(t, c.explains(tt.row+1), tt.usual)
+	}
+	for _, tt := range []struct {
+		good, bad uint16
+		part      float32
+	}{{0, 0, 0}, {96, 4, 0.06}, {7, 9, 0.5}, {0, 1, 0.5}} {
+		assert.InDelta(t, tt.part, (&chance{good: tt.good, bad: tt.bad}).part(), 1e-6, "%+v", tt)
+	}
+
+	c := chance{was: new(rate), good: 90, bad: 4}
+	for range 5 {
+		assert.False(t, c.noteGood(2), "a trial goes on")
+	}
+	assert.True(t, c.noteGood(2), "it has found no limit")
+	assert.Equal(t, chance{was: c.was, usual: 0.06, spare: mostSpare, most: 0.06, good: 96, bad: 4, row: 6}, c)
+	c = chance{usual: 0.5}
+	for range 62 {
+		assert.False(t, c.noteGood(2))
+	}
+	assert.True(t, c.noteGood(2), "nothing is refused any more")
+	assert.Equal(t, chance{most: 0.5}, c)
+	c = chance{usual: 0.1, spare: 1}
+	c.noteGood(2)
+	assert.InDelta(t, 1+0.17/0.83, c.spare, 1e-6)
+	for range 20 {
+		c.noteGood(12)
+	}
+	assert.InDelta(t, 1+21*0.17/0.83, c.spare, 1e-3)
+	for range 60 {
+		c.noteGood(12)
+	}
+	assert.EqualValues(t, 12, c.spare, "as many as may be under way")
+	c.noteGood(2)
+	assert.EqualValues(t, mostSpare, c.spare)
+	for range mostSpare {
+		assert.True(t, c.takeSpare())
+	}
+	assert.False(t, c.takeSpare())
+	assert.Zero(t, c.row)
+
+	for _, tt := range []struct {
+		most    float32
+		refused int // until it is sure that there is a limit
+	}{{0.1, 3}, {0.5, 11}} {
+		c := chance{usual: 0.3, most: tt.most, was: new(rate), row: 7}
+		for range tt.refused - 1 {
+			assert.False(t, c.try(), tt.most)
+		}
+		assert.Equal(t, [2]uint16{uint16(tt.refused - 1), 0}, [2]uint16{c.bad, c.row})
+		assert.True(t, c.try(), tt.most)
+		assert.Equal(t, chance{usual: 0.3}, c)
+	}
+}
+
+// If refusals at a rate that was borne before outnumber the others by four, and become no rarer, a trial is due.
+func TestEarlyRefusals(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		rare  float32 // the part before
+		early []bool
+		good  uint16 // answers before the last of them
+		due   bool
+		left  uint8
+	}{
+		{"too few", 0.1, []bool{true, true, true}, 36, false, 3},
+		{"the first ones", 0, []bool{true, true, true, true}, 36, false, 0},
+		{"no rarer", 0.1, []bool{true, true, true, true}, 36, true, 0},
+		{"a little rarer", 0.16, []bool{true, true, true, true}, 36, true, 0},
+		{"rarer", 0.17, []bool{true, true, true, true}, 36, false, 0},
+		{"not by chance", 0.5, []bool{true, true, true, true}, 3, false, 0},
+		{"half of all", 0.5, []bool{true, true, true, true}, 4, true, 0},
+		{"others are late", 0.1, []bool{true, true, false, true, true}, 36, false, 3},
+		{"others are late, before", 0.1, []bool{false, true, true, true, true}, 36, true, 0},
+	} {
+		c := chance{rare: tt.rare, good: 5, bad: 5, row: 3, sure: 2}
+		for i, early := range tt.early {
+			if i == len(tt.early)-1 {
+				c.good = tt.good
+			}
+			assert.Equal(t, tt.due && i == len(tt.early)-1, c.noteEarly(early), "%s: %d", tt.name, i)
+			assert.Zero(t, c.row, tt.name)
+		}
+		assert.Equal(t, tt.left, c.early, tt.name)
+		assert.Equal(t, tt.due, c.sure == 0 && c.most > 0, tt.name)
+	}
+}
+
+// A timeout says nothing if the site has answered a request that began later. An answer that says nothing of the site is no
+// answer to one that never came.
+func TestTimeouts(t *testing.T) {
+	const s = time.Second
+	for _, tt := range []struct {
+		kind     Kind
+		took     time.Duration
+		incident bool
+	}{{Neutral, 0, true}, {Neutral, s, false}, {Good, s, false}, {Barred, s, false}} {
+		var l Limit
+		l.Begin(time.Hour)
+		l.Begin(time.Hour + s)
+		l.End(Answer{Kind: tt.kind, Begun: time.Hour + s, Now: time.Hour + 2*s, Took: tt.took})
+		assert.Equal(t, tt.incident, l.End(Answer{Kind: Silent, Begun: time.Hour, Now: time.Hour + 3*s}).Incident, "%+v", tt)
+	}
+}
+
+// The answer that ends an incident is the first one that counts after it.
+func TestCountAfterAnIncident(t *testing.T) {
+	var l Limit
+	now := time.Hour
+	ask := func(kind Kind) Asks {
+		now = l.Next(now)
+		l.Begin(now)
+		now += time.Second
+		return l.End(Answer{Kind: kind, Begun: now - time.Second, Now: now, Took: time.Second})
+	}
+	for range 9 {
+		ask(Good)
+	}
+	assert.True(t, ask(Busy).Incident)
+	assert.True(t, ask(Good).Over)
+	assert.Equal(t, count{since: stampOf(now), halves: 2}, l.count)
+}
