@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/store"
 	"github.com/stretchr/testify/assert"
 )
@@ -149,8 +150,16 @@ func TestSharesAreTold(t *testing.T) {
 		for i := range mostShares {
 			l.shares.want(strconv.Itoa(i), time.Now())
 		}
-		l.wantShare(a)
+		terms := lane.Terms{Ceiling: 6, Gap: 1, Shares: true}
+		for _, ok := range []bool{true, false} {
+			_, goes := l.Begin(a, terms, lane.Arrival{At: second})
+			assert.Equal(t, ok, goes, "the others do not know of it")
+			time.Sleep(time.Nanosecond)
+		}
+		synctest.Wait()
 		assert.Empty(t, s.called(), "it has too many")
+		_, goes := l.Begin(a, terms, lane.Arrival{At: second})
+		assert.True(t, goes, "it counts its own requests alone")
 		assert.False(t, l.hearShare(store.Change{Lane: "key a"}))
 	})
 }

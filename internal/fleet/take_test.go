@@ -131,6 +131,13 @@ func TestFit(t *testing.T) {
 			if !tt.ok && tt.err == nil {
 				assert.False(t, r.heldInStore, tt.name)
 			}
+			if tt.ok && tt.calls > 0 {
+				moved := time.Now()
+				step, err := ticket.Wait(t.Context(), nil, 0)
+				require.NoError(t, err)
+				assert.Equal(t, lane.Connect, step)
+				assert.Zero(t, time.Since(moved), "it connects when the turn above does")
+			}
 		})
 	}
 }

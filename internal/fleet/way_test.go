@@ -226,3 +226,72 @@ func TestRightThatIsNotGranted(t *testing.T) {
 		})
 	}
 }
+
+// What keeps a request for long is told of its own lane, or of that of its group if it waits there.
+func TestLaneThatKeepsARequest(t *testing.T) {
+	slots := lane.Terms{Slots: 1, MaxQueue: 9}
+	for _, tt := range []struct {
+		name  string
+		terms lane.Terms
+		upper bool // it has a ticket above, where a break is on
+		cause lane.Cause
+	}{
+		{"it waits above", lane.Terms{Joins: true, MaxQueue: 9}, true, lane.InBreak},
+		{"its start is reserved when the turn above comes", lane.Terms{Gap: second, Reserved: true, MaxQueue: 9}, true, lane.InBreak},
+		{"its start is reserved", lane.Terms{Gap: second, Reserved: true, MaxQueue: 9}, false, lane.Reserved},
+		{"its own lane keeps it", slots, true, lane.Slots},
+		{"its own lane keeps it, and none is above", slots, false, lane.Slots},
+	} {
+		l, a, g := New(1<<20, nil), OfUser("a"), OfGroup("g")
+		if tt.terms == slots {
+			_, ok := l.Begin(a, slots, lane.Arrival{})
+			require.True(t, ok)
+		}
+		ticket, err := l.Join(t.Context(), a, tt.terms)
+		require.NoError(t, err)
+		w := l.Way(a, tt.terms, ticket, &Group{g, lane.Terms{Gap: second}}, quiet)
+		assert.Zero(t, w.takes(), tt.name)
+		if tt.upper {
+			require.NoError(t, w.join(t.Context()), tt.name)
+			w.upper.Reserve(lane.Start{From: time.Now().Add(10 * time.Hour)})
+			assert.InDelta(t, 15*time.Hour+second, w.takes(), float64(time.Minute), tt.name)
+			l.Lanes.Break(g, time.Now().Add(time.Hour))
+		}
+		key, state, tell := w.Long()
+		assert.True(t, tell, tt.name)
+		assert.Equal(t, tt.cause, state.Cause, tt.name)
+		assert.Equal(t, tt.cause == lane.InBreak, key.IsGroup(), tt.name)
+		_, _, tell = w.Long()
+		assert.False(t, tell, "%s: it is told once", tt.name)
+		key, _, tell = w.Quiet()
+		assert.Equal(t, tt.upper, key.IsGroup(), tt.name)
+		assert.Equal(t, tt.cause == lane.Slots && !tt.upper, tell, tt.name)
+		w.Leave()
+		assert.False(t, l.Busy() && tt.terms != slots, tt.name)
+	}
+}
+
+// A request connects once both turns have come, and only if it is known whether a break has begun.
+func TestConnect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, a := newScript(), OfUser("a")
+		l := New(1<<20, s)
+		defer time.Sleep(time.Minute) // until nobody listens
+		defer l.StopWatching()
+		ticket, err := l.Join(t.Context(), a, lane.Terms{MaxQueue: 1})
+		require.NoError(t, err)
+		w := l.Way(a, lane.Terms{}, ticket, nil, quiet)
+		s.fails(errAway)
+		ok, err := w.Connect(t.Context())
+		assert.False(t, ok)
+		assert.ErrorIs(t, err.(*lane.LateError).Err, errAway)
+		s.fails(nil)
+		s.grants(store.Grant{Wait: second})
+		ok, err = w.Connect(t.Context())
+		assert.False(t, ok || err != nil, "a break has begun")
+		time.Sleep(second)
+		s.grants(store.Grant{})
+		ok, err = w.Connect(t.Context())
+		assert.True(t, ok && err == nil)
+	})
+}
