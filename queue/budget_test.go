@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/queue"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -96,6 +97,27 @@ func TestBudget(t *testing.T) {
 		assert.ErrorContains(t, err, "6 octets of http://c.example were read")
 		assert.Equal(t, 1, q.Progress().Over)
 	})
+}
+
+// A body is counted if its octets have a budget. A connection that has switched protocols is the handler's.
+func TestBodiesThatAreCounted(t *testing.T) {
+	for _, test := range []struct {
+		most   int64
+		status int
+		own    bool
+	}{{0, 200, true}, {1, 200, false}, {1, 101, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			body := io.NopCloser(strings.NewReader(""))
+			q := &queue.Queue[int]{Most: queue.Budget{Bytes: test.most}, Client: &http.Client{Transport: origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: test.status, Header: http.Header{}, Body: body, Request: req}, nil
+			})}}
+			require.NoError(t, q.Push("http://a.example/", 0))
+			require.NoError(t, q.Run(t.Context(), 1, func(_ context.Context, _ queue.Item[int], resp *http.Response, err error) error {
+				assert.Equal(t, test.own, resp.Body == body, "%+v", test)
+				return err
+			}))
+		})
+	}
 }
 
 // However an origin is spelled, it has one budget.
