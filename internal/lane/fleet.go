@@ -57,7 +57,7 @@ func (t *Ticket) StartRequest() StartRequest {
 	lead, usual := t.lane.ahead(t.terms)
 	varies := lead-usual > max(leastVaried, t.gap()/20)
 	if !t.deadline.IsZero() { // a start that is missed is better than none
-		usual = min(usual, max(t.deadline.Sub(now)/2, 0))
+		usual = min(usual, t.deadline.Sub(now)/2)
 	}
 	from := clock.Later(t.lane.next(t.gap(), now), now.Add(usual))
 	t.wishedFrom, t.first = from, t.lane.needsRight(t.terms)

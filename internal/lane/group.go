@@ -118,10 +118,10 @@ func (t *Ticket) reserveAbove(ctx context.Context) (Start, error) {
 	return above.start, err
 }
 
-// meets reports whether a request can be written for both starts.
+// meets reports whether a request can be written for both starts. It can if other is none.
 func (s Start) meets(other Start) bool {
 	from := clock.Later(s.From, other.From).Add(margin)
-	return !from.After(s.Until) && !from.After(other.Until)
+	return !from.After(s.Until) && (!from.After(other.Until) || !other.reserved())
 }
 
 // AnsweredAbove tells the ticket above what came of the request, if there is one. Call it before

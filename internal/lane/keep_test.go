@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-polite/polite/internal/clock"
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -382,7 +383,8 @@ func TestLongerGapAtTheWire(t *testing.T) {
 			if tt.shared > 0 {
 				ticket.Keep(&Reservation{Gap: tt.shared, Again: func(_ context.Context, gap time.Duration, _ time.Time) (Start, error) {
 					again = append(again, gap)
-					return Start{From: began.Add(7 * second), Until: began.Add(8 * second)}, nil
+					from := clock.Later(began.Add(7*second), time.Now())
+					return Start{From: from, Until: from.Add(second)}, nil
 				}})
 			}
 			ticket.Bind(Binding{Changed: func() (bool, time.Duration) { return false, tt.asks }})
@@ -394,6 +396,12 @@ func TestLongerGapAtTheWire(t *testing.T) {
 				assert.Empty(t, again, tt.name)
 			}
 			assert.Equal(t, max(second, tt.asks), ticket.nextGap, tt.name)
+			assert.Equal(t, tt.shared > 0, ticket.lane.lead != nil, "%s: how long it took to connect", tt.name)
+			ticket.Connected(t.Context(), false) // net/http sends it again
+			if tt.shared > 0 {
+				_, _, known := ticket.lane.lead.now()
+				assert.Equal(t, 1, known, tt.name)
+			}
 		})
 	}
 }
@@ -414,8 +422,10 @@ func TestWrittenAbove(t *testing.T) {
 		first.Above().nextGap = time.Second
 		second.Above().ownGap = 2 * time.Second
 		for i, own := range []*Ticket{first, second, third} {
-			require.NoError(t, own.Connected(t.Context(), false))
-			assert.Equal(t, written, own.Above().stage)
+			require.NoError(t, own.Connected(t.Context(), true))
+			assert.Equal(t, [2]stage{granted, granted}, [2]stage{own.stage, own.Above().stage})
+			own.Writing()
+			assert.Equal(t, [2]stage{written, written}, [2]stage{own.stage, own.Above().stage})
 			assert.Equal(t, []time.Duration{0, 2 * time.Second, 2 * time.Second}[i], time.Since(began))
 			assert.True(t, own.Spaced())
 			own.Done()
@@ -424,5 +434,75 @@ func TestWrittenAbove(t *testing.T) {
 		assert.False(t, begun.Spaced())
 		begun.Keep(&Reservation{})
 		assert.True(t, begun.Spaced() && begun.Hooked())
+	})
+}
+
+// A request whose context ends has left the line. Of two tries of one request that wait with a connection, each goes on when
+// the other has gone.
+func TestWhoeverWaitsGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ls := newLanes()
+		begin(t, ls, Terms{Gap: second})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		ticket, err := ls.Join(ctx, 1, Terms{MaxQueue: 1})
+		require.NoError(t, err)
+		cancel(errors.ErrUnsupported)
+		_, err = ticket.Wait(ctx, nil, 0)
+		assert.Equal(t, errors.ErrUnsupported, err)
+		assert.Zero(t, ticket.lane.line.length)
+
+		time.Sleep(second)
+		ticket = begin(t, ls, Terms{Gap: second})
+		ticket.lane.wire.last = spaced{time.Now(), second}
+		gone := make(chan error, 2)
+		for range 2 {
+			go func() { gone <- ticket.Connected(t.Context(), false) }()
+		}
+		time.Sleep(2 * second)
+		synctest.Wait()
+		assert.Len(t, gone, 2)
+	})
+}
+
+// A request asks again when its connection is ready if it has a gap or may begin slowly, or if the caller says so. Else it
+// counts as written at once.
+func TestHooked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			name   string
+			terms  Terms
+			came   Arrival
+			after  time.Duration // a break
+			hooked bool
+		}{
+			{"a slot", Terms{Slots: 1}, Arrival{At: 1}, 0, false},
+			{"a slot, and it is likely to connect", Terms{Slots: 1}, Arrival{At: 1, Idle: time.Minute}, 0, true},
+			{"a gap", Terms{Gap: 1}, Arrival{At: 1}, 0, true},
+			{"after a break", Terms{Slots: 1}, Arrival{At: 1}, second, true},
+		} {
+			ls := newLanes()
+			if tt.after > 0 {
+				ls.Break(1, time.Now().Add(tt.after))
+				time.Sleep(tt.after)
+			}
+			a, ok := ls.Begin(1, tt.terms, tt.came)
+			require.True(t, ok, tt.name)
+			assert.Equal(t, tt.hooked, a.Ticket.Hooked(), tt.name)
+			assert.Equal(t, tt.hooked, a.Ticket.written.IsZero(), tt.name)
+		}
+		now := time.Now()
+		for _, tt := range []struct {
+			s    spaced
+			own  time.Duration
+			next time.Time
+		}{
+			{spaced{}, second, time.Time{}},
+			{spaced{now, 0}, 0, time.Time{}},
+			{spaced{now, 1}, 0, now.Add(1)},
+			{spaced{now, 2}, 1, now.Add(2)},
+			{spaced{now, 1}, 2, now.Add(2)},
+		} {
+			assert.Equal(t, tt.next, tt.s.next(tt.own), "%+v", tt)
+		}
 	})
 }

@@ -382,3 +382,65 @@ func TestUnshared(t *testing.T) {
 		assert.Len(t, ls.Unshared(1), 1)
 	})
 }
+
+// A request in two lanes that has missed its start reserves two that go together, or takes what it has after three tries.
+func TestStartsThatGoTogether(t *testing.T) {
+	failed, none := errors.New("failed"), time.Duration(-1)
+	for _, tt := range []struct {
+		name          string
+		above         time.Duration // the start above; none: nothing is reserved there
+		later         time.Duration // how much later than asked starts below are, and those above by a second
+		err, aboveErr error
+		asked, asks   []time.Duration // the earliest starts of use, below and above
+	}{
+		{name: "the start above goes with it", above: second + 50*ms, asked: []time.Duration{0}},
+		{name: "nothing is reserved above", above: none, asked: []time.Duration{0}},
+		{name: "the start above is missed, too", above: 0, asked: []time.Duration{0}, asks: []time.Duration{second}},
+		{name: "the start above is later", above: 5 * second, later: ms, asked: []time.Duration{0, 2 * second}, asks: []time.Duration{second}},
+		{name: "they never meet", above: 0, later: second, asked: []time.Duration{0, 2 * second, 4 * second}, asks: []time.Duration{second, 3 * second, 5 * second}},
+		{name: "none is to be had below", err: failed, asked: []time.Duration{0}},
+		{name: "none is to be had above", aboveErr: failed, asked: []time.Duration{0}, asks: []time.Duration{second}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ls, began := newLanes(), time.Now()
+			start := func(from time.Duration) Start {
+				return Start{From: began.Add(from), Until: began.Add(from + 100*ms)}
+			}
+			after := func(from time.Time) time.Duration { return max(from.Sub(began), 0) }
+			var asked, asks []time.Duration
+			ticket := func(key int, from time.Duration, again func(from time.Duration) (Start, error)) *Ticket {
+				l := ls.lane(key, ls.hash(key), true)
+				defer l.mu.Unlock()
+				u := &Ticket{lane: l, start: start(from)}
+				u.tied, u.reservation = true, &Reservation{Again: func(_ context.Context, _ time.Duration, from time.Time) (Start, error) { return again(after(from)) }}
+				return u
+			}
+			own := ticket(1, 0, func(from time.Duration) (Start, error) {
+				asked = append(asked, from)
+				if from > 0 {
+					from += tt.later
+				}
+				return start(max(from, second)), tt.err
+			})
+			own.above = ticket(9, tt.above, func(from time.Duration) (Start, error) {
+				asks = append(asks, from)
+				if tt.later > 0 {
+					from += second
+				}
+				return start(from), tt.aboveErr
+			})
+			if tt.above == none {
+				own.above.start, own.above.reservation = Start{}, nil
+			}
+			time.Sleep(200 * ms)
+			own.lane.mu.Lock()
+			defer own.lane.mu.Unlock()
+			err := own.startLater(t.Context())
+			assert.Equal(t, tt.err != nil || tt.aboveErr != nil, err != nil, tt.name)
+			assert.Equal(t, tt.asked, asked, tt.name)
+			assert.Equal(t, tt.asks, asks, tt.name)
+			own.above.tied = true
+			assert.Equal(t, errMissed, own.above.startLater(t.Context()), "it leaves this to the one below")
+		})
+	}
+}

@@ -113,12 +113,24 @@ func TestSendBy(t *testing.T) {
 		assert.NoError(t, s.Loop(req, true))
 		assert.ErrorIs(t, s.Loop(req.WithContext(s.Mark(req.Context())), true), ErrLoop)
 
-		s.asks.Store(false)
+		s.asks.Store(true)
+		changes := func() (bool, time.Duration) { return true, 0 }
 		turn := take(t, ls, lane.Terms{Gap: time.Second})
+		resp, err := s.Send(req, turn, changes, func(out *http.Request) (*http.Response, error) {
+			connect(out)
+			return new(http.Response), nil // it does not hear that the request must not be written
+		})
+		assert.NoError(t, err)
+		assert.NotNil(t, resp)
+		assert.Equal(t, lane.ErrRules, turn.Failure())
+		turn.Done()
+
+		s.asks.Store(false)
+		turn = take(t, ls, lane.Terms{Gap: time.Second})
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errEnough)
 		body := &closing{Reader: strings.NewReader("")}
-		_, err := s.Send(httptest.NewRequest("POST", "http://a.example/", body).WithContext(ctx), turn, nil, func(*http.Request) (*http.Response, error) {
+		_, err = s.Send(httptest.NewRequest("POST", "http://a.example/", body).WithContext(ctx), turn, nil, func(*http.Request) (*http.Response, error) {
 			t.Error("it must not be sent")
 			return nil, nil
 		})
