@@ -28,16 +28,15 @@ func take(t *testing.T, ls *lane.Lanes[string], terms lane.Terms) *lane.Ticket {
 	return ticket
 }
 
-// connect does for a request what net/http does when it has a connection.
-func connect(req *http.Request) {
-	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil {
-		one, other := net.Pipe()
-		other.Close()
-		trace.GotConn(httptrace.GotConnInfo{Conn: one})
-		if trace.WroteHeaders != nil {
-			trace.WroteHeaders()
-		}
+// connect does for a request what net/http does when it has a connection. It reports whether the connection is open.
+func connect(req *http.Request) (open bool) {
+	trace := httptrace.ContextClientTrace(req.Context())
+	conn, _ := net.Pipe()
+	trace.GotConn(httptrace.GotConnInfo{Conn: conn})
+	if trace.WroteHeaders != nil {
+		trace.WroteHeaders()
 	}
+	return conn.SetDeadline(time.Now()) == nil
 }
 
 // The error of a request that was not written says why: the caller has gone, or the lane has ended it.
@@ -117,7 +116,7 @@ func TestSendBy(t *testing.T) {
 		changes := func() (bool, time.Duration) { return true, 0 }
 		turn := take(t, ls, lane.Terms{Gap: time.Second})
 		resp, err := s.Send(req, turn, changes, func(out *http.Request) (*http.Response, error) {
-			connect(out)
+			assert.False(t, connect(out), "net/http would write on it")
 			return new(http.Response), nil // it does not hear that the request must not be written
 		})
 		assert.NoError(t, err)
@@ -170,8 +169,8 @@ func TestGuard(t *testing.T) {
 				resp, err := g.Send(origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
 					sent = true
 					time.Sleep(time.Second)
-					connect(req)
-					if err := context.Cause(req.Context()); err != nil {
+					open, err := connect(req), context.Cause(req.Context())
+					if assert.Equal(t, err == nil, open, "net/http would write on it"); err != nil {
 						return nil, io.EOF
 					}
 					return origintest.Response(req, 200, "a page"), nil
