@@ -56,9 +56,18 @@ func newScene() *scene {
 
 // verdict returns the verdict for a request to a site with a robots.txt.
 func (s *scene) verdict(robots string) *judge.Verdict {
-	agents := []string{"*"}
-	v := &judge.Verdict{Known: answers.Answered(nil, fetch.Answer{Status: 200, Body: []byte(robots), MaxAge: -1}, nil, agents, s.Memory.Now())}
-	s.Memory.Keep(v.Known.Origin(), v.Known)
+	known := answers.Answered(nil, fetch.Answer{Status: 200, Body: []byte(robots), MaxAge: -1}, nil, agents, s.Memory.Now())
+	s.Memory.Keep(home, known)
+	return s.judge(known)
+}
+
+var (
+	agents  = []string{"*"}
+	home, _ = origin.OfKey("http://a.example")
+)
+
+func (s *scene) judge(known *answers.Known) *judge.Verdict {
+	v := &judge.Verdict{Known: known}
 	(&judge.Judge{Agents: agents, Memory: s.Memory}).Judge(v, "/")
 	return v
 }
@@ -69,7 +78,7 @@ const delay10, delay40 = "user-agent: *\ncrawl-delay: 10", "user-agent: *\ncrawl
 var finds = lane.Terms{Limit: true, MaxQueue: 9}
 
 func siteOf(terms lane.Terms) *Site {
-	return &Site{Lane: fleet.OfUser("a"), Pace: Pace{Terms: terms, MaxDelay: 30 * second, Refuse: true}}
+	return &Site{Origin: home, Lane: fleet.OfUser("a"), Pace: Pace{Terms: terms, MaxDelay: 30 * second, Refuse: true}}
 }
 
 func request(path string) *http.Request {
@@ -670,4 +679,127 @@ func TestMemoryIsTrimmed(t *testing.T) {
 		takes(s, to)
 		assert.Equal(t, 1, s.Memory.Stats().Origins, name)
 	}
+}
+
+// A request waits by the rules, and by the Pace of when it is the first. One that was sent back waits once more.
+func TestTake(t *testing.T) {
+	spaced := lane.Terms{Gap: second, MaxQueue: 9}
+	type told struct {
+		what string
+		at   time.Duration
+	}
+	for _, tt := range []struct {
+		name  string
+		group *fleet.Group
+		pace  *Pace // when it is the first
+		told  []told
+		took  time.Duration
+		err   error
+	}{
+		{name: "its turn comes", told: []told{{"waits", 10 * second}}, took: 10 * second},
+		{name: "below a group", group: &fleet.Group{Lane: fleet.OfGroup("g"), Terms: lane.Terms{Gap: second}}, told: []told{{"waits", 10 * second}}, took: 10 * second},
+		{name: "its Pace is asked for", pace: &Pace{Terms: lane.Terms{Gap: 20 * second}, MaxDelay: -1}, told: []told{{"waits", 10 * second}, {"pace", 0}}, took: 20 * second},
+		{name: "its Pace refuses it", pace: &Pace{MaxDelay: second, Refuse: true}, told: []told{{"waits", 10 * second}, {"pace", 0}}, err: &lane.LateError{Cause: lane.TooLong}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s, to, began := newScene(), siteOf(spaced), time.Now()
+			v := s.verdict(delay10)
+			_, err := s.Take(t.Context(), to, v, nil, Calls{})
+			require.NoError(t, err)
+			to.Group = tt.group
+			var all []told
+			calls := Calls{
+				Waits: func(start time.Time) { all = append(all, told{"waits", start.Sub(began)}) },
+			}
+			if tt.pace != nil {
+				calls.Pace = func() { all = append(all, told{"pace", time.Since(began)}); to.Pace.Change(*tt.pace) }
+			}
+			a, err := s.Take(t.Context(), to, v, nil, calls)
+			assert.Equal(t, tt.told, all, tt.name)
+			if late, ok := tt.err.(*lane.LateError); ok {
+				got, ok := errors.AsType[*lane.LateError](err)
+				require.True(t, ok, tt.name)
+				assert.Equal(t, late.Cause, got.Cause, tt.name)
+			} else {
+				assert.Equal(t, tt.err, err, tt.name)
+			}
+			if tt.err == nil {
+				assert.Equal(t, tt.took, time.Since(began), tt.name)
+				assert.Equal(t, tt.group != nil, a.Ticket.Above() != nil, tt.name)
+			}
+			state, _ := s.Lanes.State(to.Lane)
+			assert.Zero(t, state.Waiting, tt.name)
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s, to := newScene(), siteOf(spaced)
+		_, err := s.Take(t.Context(), to, s.verdict(delay40), nil, Calls{})
+		assert.Error(t, err)
+		first, err := s.Take(t.Context(), to, s.verdict(""), nil, Calls{})
+		require.NoError(t, err)
+		to.Pace.Terms.MaxQueue = 0
+		_, err = s.Take(t.Context(), to, s.verdict(""), nil, Calls{})
+		assert.Equal(t, lane.Full, err.(*lane.LateError).Cause)
+		back, err := s.Take(t.Context(), to, s.verdict(""), first.Ticket, Calls{Waits: func(time.Time) {}})
+		require.NoError(t, err, "one that was sent back waits, however many may")
+		assert.NotSame(t, first.Ticket, back.Ticket)
+	})
+}
+
+// A long wait is told, once, and that the requests under way have had no answer.
+func TestLongWaitIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, to, began := newScene(), siteOf(lane.Terms{Slots: 1, MaxQueue: 9}), time.Now()
+		var all []any
+		tell := func(what string) func(context.Context, origin.Origin, fleet.Key, lane.State) {
+			return func(_ context.Context, _ origin.Origin, key fleet.Key, state lane.State) {
+				assert.Equal(t, to.Lane, key)
+				all = append(all, what, state.Cause, time.Since(began))
+			}
+		}
+		s.TellLong(t.Context(), to.Origin, to.Lane, lane.State{Cause: lane.Gap})
+		s.Hooks.Long, s.Hooks.Quiet = tell("long"), tell("quiet")
+		s.TellLong(t.Context(), to.Origin, to.Lane, lane.State{Cause: lane.Gap})
+		s.TellLong(t.Context(), to.Origin, to.Lane, lane.State{Cause: lane.Gap})
+		first, err := s.Take(t.Context(), to, s.verdict(""), nil, Calls{})
+		require.NoError(t, err)
+		time.AfterFunc(LongWait+second/2, first.Ticket.Done)
+		_, err = s.Take(t.Context(), to, s.verdict(""), nil, Calls{Waits: func(time.Time) {}})
+		require.NoError(t, err)
+		assert.Equal(t, []any{"long", lane.Gap, time.Duration(0), "quiet", lane.Slots, lane.QuietTime, "long", lane.Slots, LongWait}, all)
+	})
+}
+
+// A request for robots.txt takes a turn in the lane above alone. The first has it already.
+func TestTurnsOfRobots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, to, began := newScene(), siteOf(finds), time.Now()
+		stopped := func() error { return nil }
+		assert.Nil(t, s.GuardRobots(to, nil, stopped).Take)
+		assert.Equal(t, began, s.Later(to, began))
+		assert.Equal(t, began, s.ComeBack(to, began))
+		to.Group = &fleet.Group{Lane: fleet.OfGroup("g"), Terms: lane.Terms{Gap: second}}
+		first, err := s.WayOfRobots(to, false).Take(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, first.Connected(t.Context(), false))
+		assert.Equal(t, began.Add(second), s.Later(to, began))
+		assert.Equal(t, began.Add(2*second), s.Later(to, began.Add(2*second)))
+		take := s.GuardRobots(to, first, stopped).Take
+		own, err := take(t.Context())
+		require.NoError(t, err)
+		assert.Same(t, first, own)
+		go func() {
+			_, err := s.WayOfRobots(to, false).Take(t.Context())
+			assert.NoError(t, err)
+			assert.Equal(t, 2*second, time.Since(began), "it came first, and the other goes ahead")
+		}()
+		synctest.Wait()
+		next, err := take(t.Context())
+		require.NoError(t, err)
+		assert.NotSame(t, first, next)
+		assert.Equal(t, second, time.Since(began))
+		time.Sleep(second)
+		synctest.Wait()
+		assert.Zero(t, s.NextOfAll(t.Context(), to, second), "nobody shares the lane")
+	})
 }
