@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"hash/maphash"
 	"math"
 	"net/url"
@@ -293,5 +294,56 @@ func TestConnect(t *testing.T) {
 		s.grants(store.Grant{})
 		ok, err = w.Connect(t.Context())
 		assert.True(t, ok && err == nil)
+	})
+}
+
+// A request that has to wait in its own lane again leaves the lane above. If its turn there would come too late, it is refused.
+func TestWaitAbove(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, a, g := New(1<<20, nil), OfUser("a"), OfGroup("g")
+		terms := lane.Terms{Joins: true, MaxQueue: 9, MaxWait: 30 * second}
+		way := func() *Way {
+			ticket, err := l.Join(t.Context(), a, terms)
+			require.NoError(t, err)
+			return l.Way(a, terms, ticket, &Group{g, lane.Terms{Gap: second}}, quiet)
+		}
+		w := way()
+		step, err := w.Wait(t.Context(), nil, 0)
+		require.NoError(t, err)
+		assert.Equal(t, lane.Connect, step)
+		upper := w.upper
+		step, err = w.Wait(t.Context(), nil, 0)
+		require.NoError(t, err)
+		assert.Equal(t, lane.Connect, step)
+		assert.Same(t, upper, w.upper, "it keeps its place")
+		l.Lanes.Break(a, time.Now().Add(10*second))
+		step, err = w.Wait(t.Context(), nil, second)
+		require.NoError(t, err)
+		assert.Equal(t, lane.Look, step)
+		assert.Nil(t, w.upper)
+		w.Leave()
+		time.Sleep(10 * second)
+		l.Lanes.Break(g, time.Now().Add(time.Hour))
+		w = way()
+		_, err = w.Wait(t.Context(), nil, 0)
+		late, ok := err.(*lane.LateError)
+		require.True(t, ok)
+		assert.Equal(t, time.Hour, time.Until(late.Turn))
+		w.Leave()
+		assert.False(t, l.Busy())
+	})
+}
+
+// A request that takes another start tries again until it has one, or its caller has gone.
+func TestAgainUntilTheCallerGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScript()
+		s.grants(store.Grant{Busy: true})
+		r := newReservation(s, lane.StartRequest{Slots: 1})
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(second, cancel)
+		_, err := r.again(ctx, second, time.Time{})
+		assert.ErrorIs(t, err, context.Canceled)
+		assert.Greater(t, len(s.called()), 3)
 	})
 }

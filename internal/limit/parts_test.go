@@ -201,7 +201,7 @@ func TestChance(t *testing.T) {
 	for _, tt := range []struct {
 		most    float32
 		refused int // until it is sure that there is a limit
-	}{{0.1, 3}, {0.5, 11}} {
+	}{{0.01, 3}, {0.1, 3}, {0.5, 11}} {
 		c := chance{usual: 0.3, most: tt.most, was: new(rate), row: 7}
 		for range tt.refused - 1 {
 			assert.False(t, c.try(), tt.most)
@@ -278,4 +278,56 @@ func TestCountAfterAnIncident(t *testing.T) {
 	assert.True(t, ask(Busy).Incident)
 	assert.True(t, ask(Good).Over)
 	assert.Equal(t, count{since: stampOf(now), halves: 2}, l.count)
+}
+
+// As many requests are under way as a rate needs, and a rate that has risen far counts no more than twice what was borne. A
+// search is made short, and never longer; where many send, active time runs slowly.
+func TestWhatARateNeeds(t *testing.T) {
+	for _, tt := range []struct {
+		r    rate
+		took millis
+		want uint16
+	}{
+		{rate{base: 4}, 2000, 8},
+		{rate{base: 4, active: doubling}, 2000, 16},
+		{rate{base: 4, active: 2 * doubling}, 2000, 16},
+		{rate{base: 4, fleet: 2 * fleetPart}, 2000, 4},
+		{rate{base: 1e6}, 1000, widestWindow},
+	} {
+		assert.Equal(t, tt.want, tt.r.needs(tt.took), "%+v", tt.r)
+	}
+	for all, want := range map[float32]float32{1: 1, 3: 2. / 3, 12: 1. / 3} {
+		assert.InDelta(t, want, pace(all), 1e-6)
+		r := rate{plain: 600}
+		r.noteFleet(all)
+		r.hurry()
+		assert.InDelta(t, fallenSearch*want, r.plain, 1e-3)
+		r.plain = 10
+		r.hurry()
+		assert.EqualValues(t, 10, r.plain)
+	}
+}
+
+// Who looks for no limit hears of the break for which the site has asked. A neutral answer of one of many sites ends their row.
+func TestWhatIsHeardAllTheSame(t *testing.T) {
+	const s = time.Second
+	var l Limit
+	l.Begin(time.Hour)
+	assert.Equal(t, Asks{Break: 20 * s}, l.End(Answer{Kind: Down, Obeys: true, RetryAfter: 20 * s, Begun: time.Hour, Now: time.Hour + s, Took: s}))
+	for _, neutral := range []bool{false, true} {
+		var many Limit
+		now := time.Hour
+		answer := func(kind Kind, site uint8) Asks {
+			now += s
+			many.Begin(now)
+			return many.End(Answer{Kind: kind, Section: site, Target: uint32(site) + 1, Witness: Well, Begun: now, Now: now, Took: 1})
+		}
+		for site := range uint8(rowLength - 1) {
+			assert.False(t, answer(Broken, site).Counted)
+		}
+		if neutral {
+			answer(Neutral, 9)
+		}
+		assert.Equal(t, !neutral, answer(Broken, 9).Counted)
+	}
 }
