@@ -681,7 +681,8 @@ func TestMemoryIsTrimmed(t *testing.T) {
 	}
 }
 
-// A request waits by the rules, and by the Pace of when it is the first. One that was sent back waits once more.
+// Whoever waits for its turn is judged again if the rules change, or are out of date when the turn comes. It waits by the
+// rules and the Pace of then.
 func TestTake(t *testing.T) {
 	spaced := lane.Terms{Gap: second, MaxQueue: 9}
 	type told struct {
@@ -689,17 +690,24 @@ func TestTake(t *testing.T) {
 		at   time.Duration
 	}
 	for _, tt := range []struct {
-		name  string
-		group *fleet.Group
-		pace  *Pace // when it is the first
-		told  []told
-		took  time.Duration
-		err   error
+		name   string
+		group  *fleet.Group
+		during func(s *scene)
+		pace   *Pace // when it is the first
+		wrong  error // of the rules, when it is judged again
+		told   []told
+		took   time.Duration
+		err    error
 	}{
 		{name: "its turn comes", told: []told{{"waits", 10 * second}}, took: 10 * second},
 		{name: "below a group", group: &fleet.Group{Lane: fleet.OfGroup("g"), Terms: lane.Terms{Gap: second}}, told: []told{{"waits", 10 * second}}, took: 10 * second},
 		{name: "its Pace is asked for", pace: &Pace{Terms: lane.Terms{Gap: 20 * second}, MaxDelay: -1}, told: []told{{"waits", 10 * second}, {"pace", 0}}, took: 20 * second},
 		{name: "its Pace refuses it", pace: &Pace{MaxDelay: second, Refuse: true}, told: []told{{"waits", 10 * second}, {"pace", 0}}, err: &lane.LateError{Cause: lane.TooLong}},
+		{name: "the rules change", during: func(s *scene) {
+			time.Sleep(3 * second)
+			s.verdict("user-agent: *\ncrawl-delay: 20")
+		}, told: []told{{"waits", 10 * second}, {"again false", 3 * second}}, took: 20 * second},
+		{name: "the rules forbid it", during: func(s *scene) { s.verdict("") }, wrong: io.EOF, told: []told{{"waits", 10 * second}, {"again false", 0}}, err: io.EOF},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s, to, began := newScene(), siteOf(spaced), time.Now()
@@ -710,9 +718,17 @@ func TestTake(t *testing.T) {
 			var all []told
 			calls := Calls{
 				Waits: func(start time.Time) { all = append(all, told{"waits", start.Sub(began)}) },
+				Again: func(come bool) error {
+					all = append(all, told{fmt.Sprint("again ", come), time.Since(began)})
+					*v = *s.judge(s.Memory.Load(home))
+					return tt.wrong
+				},
 			}
 			if tt.pace != nil {
 				calls.Pace = func() { all = append(all, told{"pace", time.Since(began)}); to.Pace.Change(*tt.pace) }
+			}
+			if tt.during != nil {
+				go tt.during(s)
 			}
 			a, err := s.Take(t.Context(), to, v, nil, calls)
 			assert.Equal(t, tt.told, all, tt.name)
