@@ -109,6 +109,25 @@ func TestFullPart(t *testing.T) {
 	}
 }
 
+// Of lanes that keep a break, those of a site that has many are forgotten first.
+func TestCrowdIsForgottenFirst(t *testing.T) {
+	ls := newParts()
+	ls.keys.Name = func(key int) string {
+		if key >= 8*(partLanes-2) {
+			return "origin http://honest" + strconv.Itoa(key) + ".example"
+		}
+		return "origin http://" + strconv.Itoa(key) + ".crowd.example"
+	}
+	for i := range partLanes + 1 {
+		l := ls.lane(i*8, ls.hash(i*8), true)
+		l.breakUntil(time.Now().Add(time.Hour))
+		l.mu.Unlock()
+	}
+	for _, key := range []int{partLanes - 2, partLanes - 1} {
+		assert.True(t, ls.BreakEnd(8*key).After(time.Now()), "though they are new")
+	}
+}
+
 // A key whose break was forgotten is known by its hash, until the last break is over.
 func TestMarks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -490,6 +509,25 @@ func TestHooked(t *testing.T) {
 			assert.Equal(t, tt.hooked, a.Ticket.Hooked(), tt.name)
 			assert.Equal(t, tt.hooked, a.Ticket.written.IsZero(), tt.name)
 		}
+		ls := newLanes() // a lane that is there makes no ticket for one that has nothing to keep
+		ls.Connected(1, second)
+		l := under(ls)
+		l.begun.at, l.longestGap = time.Now(), time.Hour // so that it is kept
+		for _, tt := range []struct {
+			terms  Terms
+			kind   limit.Kind
+			ticket bool
+		}{{Terms{}, limit.Good, false}, {Terms{Limit: true}, limit.Good, false}, {Terms{Limit: true, Gap: 1}, limit.Good, true}} {
+			a, ok := ls.Begin(1, tt.terms, Arrival{At: 1})
+			require.True(t, ok)
+			assert.Equal(t, tt.ticket, a.Ticket != nil, "%+v", tt)
+			a.Done()
+			time.Sleep(second)
+		}
+		ls.Answered(1, Terms{Limit: true}, Answer{Kind: limit.Busy, Answered: true})
+		s, _ := ls.State(1)
+		assert.Equal(t, s.Limit.Gap, s.Gap)
+		assert.NotZero(t, s.Gap, "nobody waits, and the site needs a gap")
 		now := time.Now()
 		for _, tt := range []struct {
 			s    spaced

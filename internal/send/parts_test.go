@@ -123,6 +123,24 @@ func TestSendBy(t *testing.T) {
 		assert.NotNil(t, resp)
 		assert.Equal(t, lane.ErrRules, turn.Failure())
 		turn.Done()
+		for _, refused := range []bool{true, false} {
+			turn = take(t, ls, lane.Terms{Gap: time.Second})
+			ctx, cancel := context.WithCancelCause(t.Context())
+			_, err = s.Send(req.WithContext(ctx), turn, func() (bool, time.Duration) { return refused, 0 }, func(out *http.Request) (*http.Response, error) {
+				connect(out)
+				if !refused {
+					cancel(errEnough)
+				}
+				return nil, io.EOF
+			})
+			want := io.EOF // what was written fails as the sender says
+			if refused {
+				want = lane.ErrRules
+			}
+			assert.Equal(t, want, err)
+			cancel(nil)
+			turn.Done()
+		}
 
 		s.asks.Store(false)
 		turn = take(t, ls, lane.Terms{Gap: time.Second})

@@ -251,6 +251,10 @@ func TestWhatFollowsFromAnAnswer(t *testing.T) {
 						require.True(t, own.Ticket.Connect(above.Ticket), tt.name)
 					}
 					s.Answered(request("/"), to, own, tt.resp, tt.err)
+					if tt.group {
+						state, _ := s.Lanes.State(group.Lane)
+						assert.Zero(t, state.Sent, "the group has heard of it")
+					}
 					own.Ticket.Done()
 				}
 				assert.Equal(t, tt.told, s.told, "%s, alone: %v", tt.name, alone)
