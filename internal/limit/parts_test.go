@@ -85,6 +85,8 @@ func TestResume(t *testing.T) {
 		{"another section since", edit(row1, func(r *row) { r.first, r.length = 2, 1 }), row1, edit(row1, func(r *row) { r.first, r.spread = 2, true })},
 		{"several before", edit(row1, func(r *row) { r.length = 1 }), edit(row1, func(r *row) { r.spread = true }), edit(row1, func(r *row) { r.spread = true })},
 		{"several since", edit(row1, func(r *row) { r.length, r.spread = 1, true }), row1, edit(row1, func(r *row) { r.spread = true })},
+		{"one", row{badPart: 0.5}, edit(row1, func(r *row) { r.length = 1 }), edit(row1, func(r *row) { r.length = 1 })},
+		{"a strange one", row{badPart: 0.5}, edit(strange, func(r *row) { r.strange = 1 }), edit(strange, func(r *row) { r.strange = 1 })},
 		{"strange ones", row{badPart: 0.5}, strange, strange},
 		{"strange ones in several sections", row{badPart: 0.5}, edit(strange, func(r *row) { r.strangeSpread = true }), edit(strange, func(r *row) { r.strangeSpread = true })},
 		{"strange ones again", edit(strange, func(r *row) { r.strange = 5 }), strange, edit(strange, func(r *row) { r.strange = 5 })},
