@@ -87,6 +87,7 @@ func (s *service) refusal(err error) *Refusal {
 
 // ofDecision returns the refusal for a request that polite has not sent. err may be nil.
 func ofDecision(d polite.Decision, err error) *Refusal {
+	report.NameLimits(err, "--max-wait or --max-time")
 	told := report.RefusalOf(d, err)
 	r := &Refusal{Why: told.Kind, Says: told.Says, URL: shownURL(d.URL), RobotsURL: shownURL(d.RobotsURL), Rule: told.Rule, Line: told.Line}
 	if !told.Again.IsZero() {

@@ -136,10 +136,14 @@ func TestGetInput(t *testing.T) {
 	assert.Equal(t, 5+2, strings.Count(got.stderr, "\n"))
 }
 
+// A page may take no longer than --max-time. Where the turn comes later, polite does not wait for it.
 func TestGetMaxTime(t *testing.T) {
 	s := newSite(t, origintest.Text(""), pages{"/slow": origintest.Hang, "/a": origintest.Text("page\n")})
 	got := runHurried(t, "get", "--max-time", "0.3", s.URL+"/slow", s.URL+"/a")
 	assert.Equal(t, 1, got.status)
 	assert.Equal(t, "page\n", got.stdout)
 	assert.Contains(t, got.stderr, "failed           "+s.URL+"/slow  it takes longer than the 300ms of --max-time\n")
+	later := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 30\n"), pages{"/a": origintest.Text("page\n")})
+	got = runCommand(t, "get", "--max-time", "10", later.URL+"/a", later.URL+"/a")
+	assert.Regexp(t, `\nfailed  .*: the request can only wait for \S+ \(--max-time or max-wait\); send it again in `, got.stderr)
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/cmd/polite/internal/report"
-	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 )
 
 // The kinds of refusals that only a proxy has: see report.RefusalOf.
@@ -37,6 +37,7 @@ func (r refusal) Error() string { return r.text }
 
 // refusalOf returns what an error of the transport means to a program.
 func refusalOf(err error) refusal {
+	report.NameLimits(err, "--max-wait")
 	d, _ := polite.DecisionOf(err)
 	told := report.RefusalOf(d, err)
 	r := refusal{kind: told.Kind, again: told.Again, text: "polite: " + told.Says}
@@ -64,7 +65,7 @@ func failureOf(err error) refusal {
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) {
 		status = http.StatusGatewayTimeout
 	}
-	return refusal{status: status, text: "polite proxy: the site has not answered: " + printable.Text(err.Error())}
+	return refusal{status: status, text: "polite proxy: the site has not answered: " + verb.Message(err)}
 }
 
 // write answers a request with r.

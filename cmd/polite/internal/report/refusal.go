@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-polite/polite"
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/printable"
 	"github.com/go-polite/polite/public"
 )
@@ -39,7 +40,7 @@ func RefusalOf(d polite.Decision, err error) Refusal {
 	lookUp, isLookUp := errors.AsType[*net.DNSError](err)
 	switch {
 	case errors.Is(err, public.ErrPrivate): // nobody learns which address a name has
-		return Refusal{Kind: KindPrivate, Says: public.ErrPrivate.Error()}
+		return Refusal{Kind: KindPrivate, Says: verb.Message(public.ErrPrivate)}
 	case isDelay:
 		r := Refusal{Kind: KindDelayed, Again: delay.Turn}
 		r.Says = fmt.Sprintf("%s was not sent: its turn comes in %v, and %s.", what, delay.Wait.Round(time.Second), Excerpt(delay.Why))
@@ -61,6 +62,13 @@ func RefusalOf(d polite.Decision, err error) Refusal {
 		return Refusal{Kind: KindUse, Rule: Excerpt(d.Use.String()), Line: d.Use.Line, Says: fmt.Sprintf("The site says no to the use of %s for %s, %s. It was not fetched.", what, Excerpt(string(d.Use.Use)), by(d))}
 	default:
 		return Refusal{Kind: KindNoRules, Again: d.Next, Says: fmt.Sprintf("%s was not fetched: %s %s. So nobody knows what the site allows.", what, Excerpt(d.RobotsURL), Excerpt(Answer(d)))}
+	}
+}
+
+// NameLimits lets a refusal name the flags that limit how long a request waits. Package polite names what programs set.
+func NameLimits(err error, flags string) {
+	if late, ok := errors.AsType[*polite.DelayError](err); ok {
+		late.Why = strings.NewReplacer("its context, the client's Timeout, or MaxWait", flags, "MaxWait and no deadline", flags).Replace(late.Why)
 	}
 }
 

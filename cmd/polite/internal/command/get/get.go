@@ -152,14 +152,8 @@ func (g *getter) page(ctx context.Context, p judge.Question) verb.Status {
 		g.report.Hop(h)
 	}
 	last := hops[len(hops)-1]
-	if last.Err == nil && g.isFailure(last.Status) {
-		return verb.Failed
-	}
 	return report.OutcomeOf(last.Decision, last.Err).Status()
 }
-
-// isFailure reports whether a page with this status is none.
-func (g *getter) isFailure(status int) bool { return g.fails && status >= http.StatusBadRequest }
 
 // one fetches the page of u, and returns the requests that it took. If there is no
 // page, the last of them says why.
@@ -172,6 +166,7 @@ func (g *getter) one(ctx context.Context, u *url.URL) []pagecache.Hop {
 		err = cmp.Or(context.Cause(ctx), err) // which names the signal, or --max-time
 	}
 	if err != nil {
+		report.NameLimits(err, "--max-time or max-wait")
 		t.Fail(err)
 	}
 	hops := t.Take()
@@ -189,10 +184,10 @@ func (g *getter) fetch(ctx context.Context, client *http.Client, u *url.URL) err
 		return fetch.Plain(err)
 	}
 	defer resp.Body.Close()
-	if g.isFailure(resp.StatusCode) {
+	if g.fails && resp.StatusCode >= http.StatusBadRequest {
 		const most = 256 << 10 // is read, so that the connection stays open
 		io.CopyN(io.Discard, resp.Body, most)
-		return nil
+		return errors.New("the site answers with an error page")
 	}
 	if req.Method == http.MethodHead {
 		head := report.Head(resp)
