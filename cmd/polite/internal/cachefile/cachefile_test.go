@@ -3,6 +3,7 @@ package cachefile
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,4 +123,43 @@ func TestTurnsFail(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, store.Grant{Wait: time.Second}, grant)
 	assert.EqualError(t, failed.first(), "broken")
+}
+
+// Where not all can be kept, a run tells so in the end, and what went wrong first.
+func TestOpenTellsInTheEnd(t *testing.T) {
+	for want, errs := range map[string][]error{
+		"": {store.ErrLost, os.ErrClosed, context.Canceled, nil},
+		"not all that sites answered is in the cache: no space left": {nil, errors.New("no space left\nat all"), errors.New("another")},
+	} {
+		t.Setenv(Variable, folder(t))
+		told := ""
+		cache, end := Open(t.Context(), Options{}, func(err error) { told += err.Error() })
+		for _, err := range errs {
+			cache.Turns.(turns).note(err)
+		}
+		assert.Empty(t, told)
+		end()
+		assert.Equal(t, want, told)
+	}
+}
+
+// After Clear, nothing is kept, and a site waits as if it had just been asked.
+func TestClear(t *testing.T) {
+	t.Setenv(Variable, folder(t))
+	name, file, err := create()
+	require.NoError(t, err)
+	put(t, file, answer("x"))
+	_, err = Clear()
+	assert.EqualError(t, err, busy(name).Error())
+	require.NoError(t, file.Close())
+	cleared, err := Clear()
+	require.NoError(t, err)
+	assert.Equal(t, name, cleared)
+	_, file, err = create()
+	require.NoError(t, err)
+	defer file.Close()
+	assert.Nil(t, look(t, file))
+	grant, err := file.Take(t.Context(), "lane", ask("a", time.Hour))
+	require.NoError(t, err)
+	assert.InDelta(t, time.Hour, grant.Wait, float64(time.Minute))
 }

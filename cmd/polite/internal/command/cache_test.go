@@ -180,27 +180,29 @@ func TestCache(t *testing.T) {
 	assert.Equal(t, result{0, "there is no cache\n", ""}, runCommand(t, "cache", "clear"))
 
 	runCommand(t, "check", s.URL+"/a", down.URL+"/a")
-	keepAnswer(t, "otherbot https://a.example", entry.Answer{Since: 50 * time.Hour, Status: 404, MaxAge: -1})
+	keepAnswer(t, "otherbot https://a.example", entry.Answer{Since: 3 * time.Hour, Status: 404, MaxAge: -1})
 	broken := entry.Entry{
-		Answer:  &entry.Answer{Since: 3 * time.Hour, Status: 200, Body: []byte("user-agent: *\n"), Hops: []string{"https://b.example/r.txt"}},
+		Answer:  &entry.Answer{Since: 50 * time.Hour, Status: 200, Body: []byte("user-agent: *\n"), Hops: []string{"https://b.example/r.txt"}},
 		Failure: &entry.Failure{Tries: 1, Err: "no such host"},
 	}
 	keep(t, "otherbot https://b.example", broken.Encode("otherbot https://b.example"))
 	keep(t, "otherbot https://c.example", []byte("junk"))
+	keepAnswer(t, "zbot https://z.example", entry.Answer{Since: 2 * time.Minute, Status: 404, MaxAge: -1})
 
 	assert.Equal(t, result{0, "" +
 		" age  status   bytes  crawler   site\n" +
-		"  2d  404          0  otherbot  https://a.example\n" +
-		"  3h  200         14  otherbot  https://b.example  could not be fetched: no such host\n" +
+		"  3h  404          0  otherbot  https://a.example\n" +
+		"  2d  200         14  otherbot  https://b.example  could not be fetched: no such host\n" +
 		" now  none         0  otherbot  https://c.example  the entry is damaged, or not of this version\n" +
 		sorted(fmt.Sprintf(" now  200     %6d  polite    %s\n", len(rules), s.URL),
-			" now  none         0  polite    "+down.URL+"  answered 500 Internal Server Error\n", s.URL < down.URL), "",
+			" now  none         0  polite    "+down.URL+"  answered 500 Internal Server Error\n", s.URL < down.URL) +
+		"  2m  404          0  zbot      https://z.example\n", "",
 	}, runCommand(t, "cache", "list"))
 
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	size := info.Size()
-	assert.Regexp(t, `^file     `+file+`\nsize     \d+ bytes\nanswers  5: 2 with robots.txt, 1 without, 1 could not be fetched, 1 damaged\noldest   2d\nnewest   now\n$`, runCommand(t, "cache").stdout)
+	assert.Regexp(t, `^file     `+file+`\nsize     \d+ bytes\nanswers  6: 2 with robots.txt, 2 without, 1 could not be fetched, 1 damaged\noldest   2d\nnewest   now\n$`, runCommand(t, "cache").stdout)
 	assert.Equal(t, result{0, "cleared " + file + "\n", ""}, runCommand(t, "cache", "clear"))
 	assert.Equal(t, result{0, "", "polite cache: nothing is kept\n"}, runCommand(t, "cache", "list"))
 	assert.Contains(t, runCommand(t, "cache").stdout, "answers  none\n")

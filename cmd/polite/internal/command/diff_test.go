@@ -187,21 +187,26 @@ func TestDiffIsBounded(t *testing.T) {
 	for i := range 2_000 {
 		fmt.Fprintf(&urls, "https://shop.example/page/%d\n", i)
 	}
-	for name, body := range map[string]string{"none": "", "names": names.String() + rules.String(), "groups": groups.String(), "urls": urls.String()} {
+	allows, disallows := "user-agent: *\nallow: /"+strings.Repeat("*a", 400), "user-agent: *\ndisallow: /"+strings.Repeat("*b", 400)
+	for name, body := range map[string]string{"none": "", "names": names.String() + rules.String(), "groups": groups.String(), "allows": allows, "disallows": disallows, "urls": urls.String()} {
 		require.NoError(t, os.WriteFile(name, []byte(body), 0o600))
 	}
 	for _, test := range []struct {
 		args   []string
 		size   int
 		untold bool
+		status int
+		told   string // on standard error
 	}{
-		{[]string{"--json", "names", "none"}, names.Len() + rules.Len(), true},
-		{[]string{"none", "names"}, names.Len() + rules.Len(), true},
-		{[]string{"--json", "--urls", "urls", "none", "groups"}, groups.Len() + urls.Len(), false},
-		{[]string{"--urls", "urls", "none", "groups"}, groups.Len() + urls.Len(), false},
+		{[]string{"--json", "names", "none"}, names.Len() + rules.Len(), true, 3, ""},
+		{[]string{"none", "names"}, names.Len() + rules.Len(), true, 3, ""},
+		{[]string{"--json", "--urls", "urls", "none", "groups"}, groups.Len() + urls.Len(), false, 3, ""},
+		{[]string{"--urls", "urls", "none", "groups"}, groups.Len() + urls.Len(), false, 3, ""},
+		{[]string{"--json", "allows", "disallows"}, len(allows) + len(disallows), false, 1, "polite diff: the files have too many rules to compare all: changes may be missing\n"},
 	} {
 		got := runCommand(t, append([]string{"diff"}, test.args...)...)
-		assert.Equal(t, 3, got.status)
+		assert.Equal(t, test.status, got.status)
+		assert.Contains(t, got.stderr, test.told)
 		assert.LessOrEqual(t, len(got.stdout), 9*test.size+500_000, "%v", test.args)
 		assert.Equal(t, test.untold, strings.Contains(got.stderr, "polite diff: there are too many changes to tell all: "), got.stderr)
 		if test.args[1] == "--urls" {

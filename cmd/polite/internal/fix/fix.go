@@ -44,7 +44,7 @@ func Listed(body []byte, found []lint.Finding) (after []byte, edits int) {
 	slices.SortStableFunc(found, func(a, b lint.Finding) int {
 		return cmp.Or(a.Line-b.Line, b.Edit.From-a.Edit.From)
 	})
-	for number := 1; len(found) > 0 && (number == 1 || len(body) > 0); number++ {
+	for number := 1; number == 1 || len(body) > 0; number++ {
 		line := firstOf(body)
 		body = body[len(line):]
 		for made := math.MaxInt; len(found) > 0 && found[0].Line == number; found = found[1:] {
@@ -56,7 +56,7 @@ func Listed(body []byte, found []lint.Finding) (after []byte, edits int) {
 		}
 		after = append(after, line...)
 	}
-	return append(after, body...), edits
+	return after, edits
 }
 
 // firstOf returns the first line of a text, with its end.

@@ -61,7 +61,7 @@ func explain(text *robotstxt.Text, tokens []string, d polite.Decision, target st
 	}
 	rules := text.Rules(tokens...)
 	e.Named = text.NamedBy(rules)
-	for _, n := range e.Named[:min(len(e.Named), Most)] {
+	for _, n := range e.Named {
 		e.addLine(Line{Number: n})
 	}
 	matches := 0

@@ -298,8 +298,8 @@ func Doubt(agent string, tokens []string) string {
 		}
 		return text + ": write a name of letters from a to z, digits, \"-\", \"_\" and \".\""
 	}
-	for i, token := range tokens {
-		if c, ok := crawlers.Find(token); ok && i > 0 {
+	for _, token := range tokens {
+		if c, ok := crawlers.Find(token); ok {
 			if first, ok := crawlers.Find(tokens[0]); ok && first.Owner != c.Owner {
 				return fmt.Sprintf("%s and %s are judged as one crawler with two names: name each apart", first.Name, c.Name)
 			}

@@ -17,7 +17,8 @@ func TestStoryWithoutText(t *testing.T) {
 		Allowed: true, Reason: polite.ReasonRule, Group: "*", Rule: robots.Rule{Allow: true, Pattern: "/x", Line: 2},
 		RobotsURL: "https://example.com/robots.txt", Status: 200, Fetched: time.Now().Add(-time.Minute),
 	}
-	story := StoryOf(judge.Verdict{URL: "https://example.com/x", Tokens: []string{"a"}, Decision: d}).paint(terminal.Style{})
+	story := StoryOf(judge.Verdict{URL: "https://example.com/x", Tokens: []string{"a"}, Decision: d})
+	assert.Len(t, story.Entries, 4, "none is empty")
 	assert.Equal(t, `allowed  https://example.com/x
 
   crawler     a
@@ -25,5 +26,5 @@ func TestStoryWithoutText(t *testing.T) {
               200 OK, fetched 1m0s ago
   group       "*": no group is for a
   rules       line 2: allow: /x
-`, story)
+`, story.paint(terminal.Style{}))
 }

@@ -52,9 +52,6 @@ func (m *Memory) Put(ctx context.Context, key, token string, entry []byte, keep 
 		return err
 	}
 	m.entries, m.size = new(memstore.Entries), len(entry)
-	if entry == nil {
-		return nil
-	}
 	claim, err := m.entries.Claim(ctx, key, "", keep)
 	if err != nil {
 		return err

@@ -309,7 +309,7 @@ func counts(a, other Answer) string {
 
 // kept tells for how long crawlers keep an answer.
 func kept(a Answer) string {
-	if a.Status == 0 || !robotstxt.IsRead(a.Decision) {
+	if !robotstxt.IsRead(a.Decision) {
 		return "-"
 	}
 	return duration(a.lifetime())

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/go-polite/polite/cmd/polite/internal/report"
+	"github.com/go-polite/polite/robots"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -36,6 +38,10 @@ func TestJudge(t *testing.T) {
 	assert.True(t, a.Story.Picture[1].Decides)
 	assert.NotEmpty(t, a.Findings)
 	assert.False(t, a.Truncated)
+	assert.Empty(t, a.Lack)
+	c.ask("judge", &a, part{"text", strings.Repeat("#", robots.MaxSize+1)}, asked(t, map[string]any{"agent": "gptbot"}))
+	assert.True(t, a.Truncated)
+	assert.Equal(t, "it has no user-agent line that names a crawler, and so has no rules", a.Lack)
 }
 
 func names(a judgeAnswer) (names []string) {

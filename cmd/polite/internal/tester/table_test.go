@@ -72,6 +72,7 @@ func TestTableIsBounded(t *testing.T) {
 	assert.Len(t, a.Rows, mostRows)
 	assert.Equal(t, 950, a.More)
 	assert.Equal(t, totals{1000, 0, 0}, a.Columns[1].Totals)
+	assert.Empty(t, c.table(several{Names: slices.Repeat([]string{"a"}, mostColumns)}, shop, "/1").Error)
 	for want, s := range map[string]several{
 		"is no kind":   {Kind: "\u202e"},
 		"more than 50": {Names: make([]string, mostColumns+1)},

@@ -23,7 +23,7 @@ func TestOpen(t *testing.T) {
 	temp, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	t.Setenv("TMPDIR", temp)
 	script := filepath.Join(t.TempDir(), "browser")
-	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" > "+out+".part\nenv >> "+out+".part\nmv "+out+".part "+out+"\n"), 0o700))
+	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" > "+out+".part\nenv >> "+out+".part\necho PID $$ $(cut -d ' ' -f 5 /proc/$$/stat) >> "+out+".part\nmv "+out+".part "+out+"\n"), 0o700))
 	shut, err := openWith(link, []string{script, "--new"}, "")
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { _, err := os.Stat(out); return err == nil }, 10*time.Second, time.Millisecond)
@@ -31,6 +31,10 @@ func TestOpen(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, string(seen), "a-Secret_token", "in the arguments or the environment")
 
+	if runtime.GOOS == "linux" {
+		words := strings.Fields(string(seen))
+		assert.Equal(t, words[len(words)-2], words[len(words)-1], "it leads a process group: Ctrl-C for polite does not end the browser")
+	}
 	arguments, _, _ := strings.Cut(string(seen), "\n")
 	name := strings.TrimPrefix(arguments, "--new ")
 	assertOwn(t, filepath.Dir(name), 0o700)
