@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -130,6 +131,16 @@ func TestGuard(t *testing.T) {
 			assert.Error(t, err, u)
 		}
 		assert.Empty(t, web.Log().At("127.0.0.1"))
+	}
+}
+
+// A page that is at hand is as if it had been fetched.
+func TestGuardOfPageAtHand(t *testing.T) {
+	for at, closed := range map[string]bool{"https://site.example/": true, "https://127.0.0.1/": false, "https://intranet/": false} {
+		f := NewFetcher(new(http.Transport), nil)
+		_, err := f.Read(strings.NewReader("<p>"), parseURL(t, at))
+		require.NoError(t, err)
+		assert.Equal(t, closed, f.guard.closed.Load(), at)
 	}
 }
 

@@ -59,7 +59,21 @@ func TestRead(t *testing.T) {
 		`<style>@import "a.css"; @import url('b.css') print; @namespace url(no); @font-face { font-family: x; src: url(f.woff) format("no"), url("g.woff") } p { background: url( c.png ) }</style>`: {
 			"style https://example.com/folder/a.css", "style https://example.com/folder/b.css", "font https://example.com/folder/f.woff", "font https://example.com/folder/g.woff", "image https://example.com/folder/c.png"},
 		`<style>/* url(no) */ p { content: "url(no)"; background: url(#no) url(data:x) url(a\20 b\.png) }</style>`: {"image https://example.com/folder/a%20b.png"},
-		`<p style="background:url(&quot;/q.png&quot;)">`:                                                           {"image https://example.com/q.png"},
+		`<img srcset="/a (1,2)), /b">`:     {"image https://example.com/a", "image https://example.com/b"},
+		`<img srcset="/a ),/b ((,),),/c">`: {"image https://example.com/a", "image https://example.com/b", "image https://example.com/c"},
+		`<audio src=/a></audio><frame src=/f><body background=/b><table background=/t><td background=/d>`: {
+			"media https://example.com/a", "frame https://example.com/f", "image https://example.com/b", "image https://example.com/t", "image https://example.com/d"},
+		`<link rel=preload as=worker href=/1><link rel=preload as=" STYLE" href=/2><link rel=preload as=document href=/3><link rel=preload as=track href=/4><link rel=preload as=fetch href=/5>`: {
+			"script https://example.com/1", "style https://example.com/2", "frame https://example.com/3", "media https://example.com/4", "data https://example.com/5"},
+		`<link rel=apple-touch-icon href=/1><link rel=mask-icon href=/2><link rel=icon>`:              {"image https://example.com/1", "image https://example.com/2"},
+		`<picture><p></p><source src=/no srcset=/a></picture><source src=/b>`:                         {"image https://example.com/a", "media https://example.com/b"},
+		`<noscript><p></p><img src=/no></noscript><template><style>p{background:url(no)}</style>`:     nil,
+		`<style>p{}</style>url(no)<style></style>`:                                                    nil,
+		`<style>@import url(/a) print; @import "/b" "no"; p { content: "no" } @charset "no";</style>`: {"style https://example.com/a", "style https://example.com/b"},
+		`<style>@font-face{src:url(/f)}p{background:url(/i)}@media x{p{background:url(/j)}}</style>`: {
+			"font https://example.com/f", "image https://example.com/i", "image https://example.com/j"},
+		`<style>p{background:url(/\0000611\g)}p{background:url("/x\`: {"image https://example.com/a1g", "image https://example.com/x"},
+		`<p style="background:url(&quot;/q.png&quot;)">`:             {"image https://example.com/q.png"},
 	} {
 		p, got := read(t, page)
 		assert.Equal(t, want, got, page)
@@ -83,6 +97,18 @@ func TestMost(t *testing.T) {
 	p, got := read(t, page.String())
 	assert.Len(t, got, Most)
 	assert.Equal(t, 100_000-Most, p.Left)
+	p, _ = read(t, page.String()+"<style>p{background:url(/a)}</style><style>p{}</style>")
+	assert.Equal(t, 100_001-Most, p.Left, "a style that names something is a reference")
+	p, _ = read(t, strings.Repeat("<img src=/x>", mostLooked+5))
+	assert.Equal(t, 5, p.Left)
+
+	page.Reset()
+	for i := range MostOrigins + 5 {
+		fmt.Fprintf(&page, "<img src=//h%d.example/>", i)
+	}
+	p, got = read(t, page.String()+"<img src=//h0.example/more>")
+	assert.Len(t, got, MostOrigins+1)
+	assert.Equal(t, 5, p.Left)
 }
 
 // A long page is read as far as its bound, and it is said.

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/cmd/polite/internal/robotstxt"
 	"github.com/go-polite/polite/cmd/polite/internal/terminal"
 	"github.com/go-polite/polite/internal/printable"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/lint"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -76,6 +78,7 @@ func TestExamples(t *testing.T) {
 func TestNothingFound(t *testing.T) {
 	for _, fields := range [][]string{
 		{`ETag: "1"`}, {`ETag: "1"`, "Cache-Control: max-age=86400"}, {"Last-Modified: Mon, 23 Nov 2026 10:00:00 GMT", "Cache-Control: public, max-age=3600"},
+		{`ETag: "1"`, "Age: 3599"}, {`ETag: "1"`, "Content-Type: Text/plain;charset=UTF8"},
 	} {
 		assert.Empty(t, Findings(look(t, text("GET https://example.com/robots.txt", fields...))))
 	}
@@ -91,6 +94,9 @@ func TestKept(t *testing.T) {
 		{[]string{"Cache-Control: public", "Expires: 0"}, "Expires says 0: crawlers ask again after 5 minutes;"},
 		{[]string{"Expires: Sat, 01 Jan 2000 00:00:00 GMT", "Date: Sat, 25 Dec 1999 00:00:00 GMT"}, "Expires says Sat, 01 Jan 2000 00:00:00 GMT, so the file holds for 7 days:"},
 		{[]string{"Cache-Control: max-age=86400", "Age: 86000"}, "a cache on the way has kept for 23h53m20s (Age: 86000): crawlers see a change of the file that much later; they keep this copy for 6m40s"},
+		{[]string{"Age: 3600"}, "a cache on the way has kept for 1 hour (Age: 3600):"},
+		{[]string{"Cache-Control: max-age=3599"}, "Cache-Control says max-age=3599: crawlers ask again after 59m59s;"},
+		{[]string{"Cache-Control: max-age=86401"}, "so the file holds for 24h0m1s:"},
 		{[]string{"Age: 7200"}, "a cache on the way has kept for 2 hours (Age: 7200): crawlers see a change of the file that much later; they keep this copy for 1 day"},
 	} {
 		found := Findings(look(t, text("GET https://example.com/robots.txt", append(test.fields, `ETag: "1"`)...)))
@@ -106,6 +112,53 @@ func TestHostsAgree(t *testing.T) {
 		text("GET https://www.example.com/robots.txt") + "# from www\n" +
 		exchange("GET http://www.example.com/robots.txt", "302 Found", "Location: https://www.example.com/robots.txt")
 	assert.Empty(t, Findings(look(t, agreed)))
+}
+
+// Who asks, how, and at which host may make a difference. Each row has what else is answered, and what is told of it.
+func TestAnswersDiffer(t *testing.T) {
+	const own, www, agent = "GET https://example.com/robots.txt", "GET https://www.example.com/robots.txt", "GET https://example.com/robots.txt as Mozilla/5.0"
+	file := text(own, `ETag: "1"`)
+	for _, test := range []struct{ dialogue, want string }{
+		{file + "\n" + text(agent) + "# as Mozilla\n\n", ""},
+		{file + "\n" + text(agent) + "Disallow: /y\n", "gets another file, where polite gets 200 OK;"},
+		{file + "\n" + exchange(agent, "404 Not Found"), "gets 404 Not Found, where polite gets 200 OK;"},
+		{exchange(own, "301 Moved Permanently", "Location: /r.txt") + text("GET https://example.com/r.txt", `ETag: "1"`) + "\n" + text(agent), "gets 200 OK, where polite gets a redirect;"},
+		{file + "\n" + exchange("HEAD https://example.com/robots.txt", "204 No Content"), ""},
+		{file + "\n" + exchange("HEAD https://example.com/robots.txt", "501 Not Implemented"), "HEAD gets 501 Not Implemented, where GET gets 200 OK;"},
+		{file + "\n" + text(www) + "Disallow: /y\n", "https://www.example.com: other rules; each file"},
+		{file + "\n" + exchange(www, "404 Not Found"), "https://www.example.com: no rules, as robots.txt answered 404 Not Found; each file"},
+		{file + "\n" + exchange(www, "503 Service Unavailable"), "https://www.example.com: robots.txt answered 503 Service Unavailable; each file"},
+		{exchange(own, "404 Not Found") + text(www), "https://www.example.com: rules of its own; each file"},
+		{exchange(own, "404 Not Found") + exchange(www, "410 Gone"), ""},
+		{exchange(own, "503 Service Unavailable") + text(www), ""},
+	} {
+		site := look(t, test.dialogue)
+		var told []string
+		for _, f := range Findings(site) {
+			if strings.HasPrefix(f.ID, "other-") {
+				told = append(told, f.Message)
+			}
+		}
+		assert.Contains(t, strings.Join(told, "\n"), test.want)
+		assert.Equal(t, test.want != "", len(told) == 1, "%v", told)
+		assert.Equal(t, strings.Contains(test.dialogue, own+"\nHTTP/1.1 503"), len(site.Probes) == 0, "who is down is not asked more")
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for n, want := range map[int]string{1023: "1023 bytes", 1024: "1.0 KiB", robots.MaxSize: "500.0 KiB"} {
+		assert.Equal(t, want, amount(Answer{Text: &robotstxt.Text{Body: make([]byte, n)}}))
+	}
+	assert.Equal(t, "more than 500 KiB (compressed)", amount(Answer{Text: &robotstxt.Text{Body: make([]byte, robots.MaxSize+1), Packed: true}}))
+}
+
+func TestIsSameSite(t *testing.T) {
+	for hosts, want := range map[[2]string]bool{
+		{"a.example", "WWW.a.example"}: true, {"LOCALHOST", "localhost"}: true, {"a.co.uk", "b.co.uk"}: false, {"co.uk", "com"}: false, {"a.example", "com"}: false,
+	} {
+		assert.Equal(t, want, isSameSite(hosts[0], hosts[1]), hosts)
+		assert.Equal(t, want, isSameSite(hosts[1], hosts[0]), hosts)
+	}
 }
 
 // A sitemap is of the site's own host whatever its scheme and spelling.
@@ -168,4 +221,8 @@ https://www.example.com  others       1 day     200 OK, 40 bytes
 http://www.example.com   allows none  -         robots.txt could not be fetched:
                          no such host
 `, Table(site, terminal.Style{}, 80))
+	site.Others[0].Origin = ""
+	assert.NotContains(t, Table(site, terminal.Style{}, 80), "example.com/robots.txt", "nobody could be asked")
+	site.Others = nil
+	assert.Empty(t, Table(site, terminal.Style{}, 80))
 }
