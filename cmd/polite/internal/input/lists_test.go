@@ -127,6 +127,10 @@ func TestHead(t *testing.T) {
 		"# URLs\nhttps://a.example/x": "it is a list of URLs",
 		"\n/x\n/y":                    "it is a list of URLs",
 		"a\x00b":                      "it is no text",
+		"\xff\xfe/\x00x\x00":          "", // its first line says it
+		"\xfe\xff\x00/\x00x":          "",
+		"/x GPTBot":                   "",
+		"/x,GPTBot":                   "",
 		"{}":                          "",
 		"":                            "",
 	} {

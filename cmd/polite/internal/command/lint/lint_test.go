@@ -28,6 +28,7 @@ func TestGrouped(t *testing.T) {
 	}{
 		{"one", same("a", 1), []string{"1 a"}},
 		{"two", same("a", 1, 4), []string{"1 a (2 times: lines 1, 4)"}},
+		{"five", same("a", 1, 2, 3, 4, 5), []string{"1 a (5 times: lines 1, 2, 3, 4, 5)"}},
 		{"many", same("a", 3, 5, 7, 9, 11, 13, 15), []string{"3 a (7 times: lines 3, 5, 7, 9, 11 and others)"}},
 		{"others between", slices.Concat(same("a", 1), same("b", 2), same("a", 3)), []string{"1 a (2 times: lines 1, 3)", "2 b"}},
 		{"more than listed", more, []string{"1 a (2 times: lines 1, 2) (and 7 more like this)"}},
