@@ -300,6 +300,7 @@ var examples = map[*check]struct {
 			"user-agent: a, b Disallow: /",
 			"user-agent: *\ncrawl-delay: 10 Disallow: /",
 			"sitemap: https://example.com/ user-agent: *",
+			"user-agent: *\ndisallow: /a allow:",
 		},
 		not: []string{
 			"user-agent: *\ndisallow: /a:b allow",
@@ -911,6 +912,8 @@ var examples = map[*check]struct {
 			"user-agent: Googlebot\nallow: /\n\nuser-agent: *\ndisallow: /x",
 			"user-agent: Twitterbot\nuser-agent: bingbot\ncrawl-delay: 1\nallow: /*\n\nuser-agent: *\ndisallow: /x",
 			"user-agent: *\ndisallow: /x\nuser-agent: b\nallow: /y/z\ndisallow: /y",
+			"user-agent: *\ndisallow: /x\nuser-agent: Googlebot-News\ndisallow: /y",
+			"user-agent: *\ndisallow: /x\nuser-agent: Googlebot-News\ndisallow: /y\nuser-agent: googlebot\ndisallow: /z\ndisallow: /x",
 		},
 		not: []string{
 			"user-agent: *\ndisallow: /x\nuser-agent: b\ndisallow: /x\ndisallow: /y",
@@ -1091,6 +1094,7 @@ var examples = map[*check]struct {
 		not: []string{
 			"user-agent: *\ncontent-usage: /news/ train-ai=n",
 			"user-agent: *\ncontent-signal: ai-train=no",
+			"user-agent: *\ncontent-signal:",
 		},
 	},
 	usageNotInherited: {

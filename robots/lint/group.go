@@ -278,7 +278,7 @@ func (l *linter) hasEmpty(b *block) bool {
 // "Disallow:" means that the engine may fetch everything, and so does one who opens the site to advertisements
 // or previews.
 func (l *linter) opensEngine(s *match.Set, b *block, own []match.Rule) bool {
-	if len(own) == 0 || l.hasEmpty(b) || slices.ContainsFunc(own, func(r match.Rule) bool { return !r.Allow() || !isEverything(s.Pattern(r)) }) {
+	if l.hasEmpty(b) || slices.ContainsFunc(own, func(r match.Rule) bool { return !r.Allow() || !isEverything(s.Pattern(r)) }) {
 		return false
 	}
 	return slices.ContainsFunc(b.tokens, func(token string) bool {
