@@ -1,11 +1,15 @@
 package proxy
 
 import (
+	"context"
 	"crypto/x509"
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-polite/polite/internal/origintest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,5 +27,21 @@ func TestLeaf(t *testing.T) {
 	for _, host := range []string{"", ".", strings.Repeat("a", 300)} {
 		_, err := a.leaf(host)
 		assert.Error(t, err)
+	}
+}
+
+// An answer that has come is handed on, also if the program hangs up now: who gets it closes it.
+func TestSenderKeepsAnswer(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, failed := range []error{nil, errors.New("reset")} {
+		base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			return origintest.Response(req, http.StatusOK, ""), failed
+		})
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://shop.test/", nil)
+		require.NoError(t, err)
+		_, err = sender{base}.RoundTrip(req)
+		assert.Equal(t, failed != nil, errors.Is(err, errGone))
+		assert.Equal(t, failed == nil, err == nil)
 	}
 }

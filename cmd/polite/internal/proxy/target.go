@@ -32,7 +32,7 @@ func targetOf(r *http.Request) (at origin.Origin, problem *refusal) {
 		if u = (&url.URL{Scheme: "https", Host: r.Host}); err != nil || port == "" || u.Hostname() == "" {
 			return at, untargeted("CONNECT takes a host and a port, as in example.com:443")
 		}
-	case !origin.IsHTTP(u) || u.Hostname() == "" || u.Opaque != "":
+	case !origin.IsHTTP(u) || u.Opaque != "":
 		return at, untargeted("this is a proxy: set it as that of a program, and ask the program for http and https URLs")
 	}
 	at, err := origin.OfURL(u)

@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,5 +36,31 @@ func TestShown(t *testing.T) {
 		"https:user:secret@host/":         "https:xxxxx@host/",
 	} {
 		assert.Equal(t, want, Shown(arg))
+	}
+}
+
+// Of a text and of names, so much is told.
+func TestRoom(t *testing.T) {
+	x := strings.Repeat("x", longestText)
+	assert.Equal(t, x, Cut(x))
+	assert.Equal(t, x+"...", Cut(x+"y"))
+	assert.Equal(t, x[1:]+"\uFFFD...", Cut(x[1:]+"é"))
+
+	r := RoomFor(10)
+	assert.EqualValues(t, plainOctets+10, r)
+	r = 5
+	all := []string{"a", "b", "c"}
+	told, more := r.Names(all)
+	assert.Equal(t, []any{all, 0, Room(5 - 3*4)}, []any{told, more, r}, "it ends after the list in which it is used up")
+	told, more = r.Names(all)
+	assert.Equal(t, []any{all[:1], 2, Room(5 - 4*4)}, []any{told, more, r})
+	told, more = r.Names(nil)
+	assert.Equal(t, []any{0, 0}, []any{len(told), more})
+
+	for n, want := range map[int]string{0: "0 URLs", 1: "1 URL", 2: "2 URLs"} {
+		assert.Equal(t, want, Count(n, "URL"))
+	}
+	for name, want := range map[string]string{"a:b": "a:b", "-x": "./-x", "::x": "./::x", "  :x": "./  :x", " x": " x", "a\x1b": `a\x1b`} {
+		assert.Equal(t, want, Beginning(name))
 	}
 }
