@@ -35,6 +35,7 @@ func TestText(t *testing.T) {
 		{"a table", "<table><tr><th>a<th>b<tr><td>1<td>2 | 3</table>", "| a | b |\n|---|---|\n| 1 | 2 \\| 3 |"},
 		{"wide cells", "<table><tr><td colspan=2>a<td>b<tr><td>1<td>2<td>3</table>", "|  |  |  |\n|---|---|---|\n| a |  | b |\n| 1 | 2 | 3 |"},
 		{"high cells", "<table><tr><td rowspan=2>a<td>b<td rowspan=3>c<tr><td>2<tr><td>3<td>4<tr><td>5<td>6<td>7</table>", "|  |  |  |\n|---|---|---|\n| a | b | c |\n|  | 2 |  |\n| 3 | 4 |  |\n| 5 | 6 | 7 |"},
+		{"a high cell beside a short row", "<table><tr><td>a<td rowspan=3>b<td>c<tr><td>1<tr><td>2<td>3</table>", "|  |  |  |\n|---|---|---|\n| a | b | c |\n| 1 |  |  |\n| 2 |  | 3 |"},
 		{"a cell of two rows and columns", "<table><tr><td>a<td rowspan=2 colspan=2>b<td>c<tr><td>1<td>2</table>", "|  |  |  |  |\n|---|---|---|---|\n| a | b |  | c |\n| 1 |  |  | 2 |"},
 		{"a wide cell and a table in it", "<table><tr><td colspan=2>a<table><tr><td>x<td>y</table><td>b<tr><td>1<td>2<td>3</table>", "|  |  |  |\n|---|---|---|\n| axy |  | b |\n| 1 | 2 | 3 |"},
 		{"high and low", "<p>10<sup>23</sup>, H<sub>2</sub>O", "10<sup>23</sup>, H<sub>2</sub>O"},
