@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-polite/polite/cmd/polite/internal/verb"
 	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
@@ -109,20 +110,77 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// broken is Turns that fail.
-type broken struct{ store.Turns }
-
-func (broken) Take(context.Context, string, store.Ask) (store.Grant, error) {
-	return store.Grant{}, errors.New("broken")
+// granting are Turns that answer each call in one way.
+type granting struct {
+	store.Turns
+	grant store.Grant
+	err   error
 }
 
-func TestTurnsFail(t *testing.T) {
-	var failed trouble
-	turns := turns{Turns: broken{}, trouble: &failed}
-	grant, err := turns.Take(t.Context(), "lane", store.Ask{Gap: time.Second})
-	assert.NoError(t, err)
-	assert.Equal(t, store.Grant{Wait: time.Second}, grant)
-	assert.EqualError(t, failed.first(), "broken")
+func (g granting) Take(context.Context, string, store.Ask) (store.Grant, error) {
+	return g.grant, g.err
+}
+
+// A run goes on without turns that fail. It tells how long a request waits, and that one for robots.txt waits for the
+// end of a break, unless the break is a long one: then nothing is asked.
+func TestTurns(t *testing.T) {
+	broken := errors.New("broken")
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, test := range []struct {
+		name  string
+		turns granting
+		ask   store.Ask
+		ctx   context.Context
+		want  granting
+		waits []time.Duration
+		asks  []time.Duration
+		long  bool // a break that is not waited for
+	}{
+		{"no wait", granting{}, store.Ask{}, t.Context(), granting{}, []time.Duration{0}, nil, false},
+		{"a break", granting{grant: store.Grant{Wait: verb.LongBreak}}, store.Ask{}, t.Context(), granting{grant: store.Grant{Wait: verb.LongBreak}}, []time.Duration{verb.LongBreak}, []time.Duration{verb.LongBreak}, false},
+		{"a long one", granting{grant: store.Grant{Wait: verb.LongBreak + 1}}, store.Ask{}, t.Context(), granting{grant: store.Grant{Wait: verb.LongBreak + 1}}, []time.Duration{verb.LongBreak + 1}, nil, true},
+		{"a page", granting{grant: store.Grant{Wait: 1}}, store.Ask{Token: "x"}, t.Context(), granting{grant: store.Grant{Wait: 1}}, []time.Duration{1}, nil, false},
+		{"too late", granting{grant: store.Grant{Wait: 1, Late: true}}, store.Ask{Token: "x"}, t.Context(), granting{grant: store.Grant{Wait: 1, Late: true}}, nil, nil, false},
+		{"failed", granting{err: broken}, store.Ask{Token: "x", Gap: time.Second}, t.Context(), granting{grant: store.Grant{Wait: time.Second}}, []time.Duration{time.Second}, nil, false},
+		{"failed, with slots", granting{err: broken}, store.Ask{Token: "x", Slots: 1}, t.Context(), granting{grant: store.Grant{Slot: true}}, []time.Duration{0}, nil, false},
+		{"interrupted", granting{err: broken}, store.Ask{}, ended, granting{err: broken}, nil, nil, false},
+	} {
+		var failed trouble
+		var waits, asks []time.Duration
+		turns := turns{test.turns, func(d time.Duration) { waits = append(waits, d) }, func(origin string, d time.Duration) {
+			assert.Equal(t, "https://a.example", origin)
+			asks = append(asks, d)
+		}, &failed}
+		grant, err := turns.Take(test.ctx, "o https://a.example", test.ask)
+		assert.Equal(t, test.want, granting{nil, grant, err}, test.name)
+		assert.Equal(t, test.waits, waits, test.name)
+		assert.Equal(t, test.asks, asks, test.name)
+		assert.Equal(t, test.turns.err != nil && test.want.err == nil, failed.first() != nil, test.name)
+		assert.Equal(t, test.long, turns.inBreak(test.ctx, key), test.name)
+		assert.False(t, turns.inBreak(test.ctx, "nonsense"))
+		turns.waits, turns.asks = nil, nil
+		_, again := turns.Take(test.ctx, "o https://a.example", test.ask)
+		assert.Equal(t, err, again, "nobody need be told")
+	}
+}
+
+// In a long break, the last answer is shown to who asks for nothing new. No failure is.
+func TestAnewInBreak(t *testing.T) {
+	for _, test := range []struct {
+		inBreak bool
+		kept    []byte
+		lease   time.Duration
+		shown   bool
+	}{
+		{true, answer("x"), 0, true}, {true, failure(500), 0, false}, {true, answer("x"), time.Minute, false}, {false, answer("x"), 0, false},
+	} {
+		s := new(memstore.Entries)
+		put(t, s, test.kept)
+		claim, err := anew{s, func(context.Context, string) bool { return test.inBreak }}.Claim(t.Context(), key, "", test.lease)
+		require.NoError(t, err)
+		assert.Equal(t, test.shown, claim.Entry != nil, test)
+	}
 }
 
 // Where not all can be kept, a run tells so in the end, and what went wrong first.

@@ -39,8 +39,8 @@ func TestGetKeptPages(t *testing.T) {
 		arrives       []string
 		tells         string
 	}{
-		"fresh":             {lasting, nil, nil, nil, ", from the cache\n"},
-		"unchanged":         {changing, nil, nil, []string{"/a"}, ", unchanged\n"},
+		"fresh":             {lasting, nil, nil, nil, "matches), from the cache\n"},
+		"unchanged":         {changing, nil, nil, []string{"/a"}, "matches), unchanged\n"},
 		"said nothing":      {origintest.Text("page\n"), nil, nil, []string{"/a"}, "matches)\n"},
 		"--refresh":         {lasting, nil, []string{"--refresh"}, []string{"/robots.txt", "/a"}, "matches)\n"},
 		"--refresh, a 304":  {changing, nil, []string{"--refresh"}, []string{"/robots.txt", "/a"}, ", unchanged\n"},
@@ -57,6 +57,7 @@ func TestGetKeptPages(t *testing.T) {
 			require.Equal(t, 0, get(test.first).status)
 			before := len(s.arrivals())
 			got := get(test.second)
+			assert.Equal(t, 0, got.status)
 			assert.Equal(t, "page\n", got.stdout)
 			assert.True(t, strings.HasSuffix(got.stderr, test.tells), got.stderr)
 			assert.ElementsMatch(t, test.arrives, s.arrivals()[before:])

@@ -85,6 +85,21 @@ func TestNoStatus(t *testing.T) {
 	}
 }
 
+// A page that cannot be kept comes all the same, whether somebody is told or not.
+func TestNoFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	w := worldOf(t, origintest.New(t), filepath.Join(file, "pages"))
+	w.Page(host, "/a", answer("page", hour))
+	told := 0
+	for want, failed := range []func(error){nil, func(error) { told++ }} {
+		w.Folder.Failed = failed
+		_, body := w.get(t, "/a")
+		assert.Equal(t, "page", body)
+		assert.Equal(t, want > 0, told > 0)
+	}
+}
+
 // A page is for its user alone, and its name is of no site's choice.
 func TestPrivate(t *testing.T) {
 	w := worldOf(t, origintest.New(t), t.TempDir())

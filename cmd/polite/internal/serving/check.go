@@ -298,14 +298,12 @@ func isMissing(status int) bool {
 }
 
 // way returns where robots.txt was asked for, and the URL of the file that came. If there was
-// no redirect, or no file, to is nil.
+// no redirect, or no file, they are nil.
 func (s Site) way() (from, to *url.URL) {
 	from, err := url.Parse(s.RobotsURL)
-	if err != nil || len(s.Hops) == 0 || s.Reason == polite.ReasonUnavailable && s.Status/100 == 3 {
-		return from, nil
-	}
-	if to, err = url.Parse(robotstxt.At(s.Decision)); err != nil {
-		return from, nil
+	to, failed := url.Parse(robotstxt.At(s.Decision))
+	if cmp.Or(err, failed) != nil || len(s.Hops) == 0 || s.Reason == polite.ReasonUnavailable && s.Status/100 == 3 {
+		return nil, nil
 	}
 	return from, to
 }
