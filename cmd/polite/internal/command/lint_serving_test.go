@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-polite/polite/cmd/polite/internal/serving"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots/lint"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -98,6 +99,9 @@ $`, stdout.String())
 }
 
 func TestExplainServing(t *testing.T) {
+	for _, c := range lint.Checks() {
+		assert.NotContains(t, runCommand(t, "lint", "--explain", c.ID).stdout, "\n\n\n", c.ID)
+	}
 	for _, c := range serving.Checks() {
 		got := runCommand(t, "lint", "--explain", c.ID)
 		assert.Equal(t, 0, got.status)

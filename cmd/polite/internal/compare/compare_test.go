@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -43,5 +44,21 @@ func TestHeadlines(t *testing.T) {
 			got = append(got, strings.Join(h.Crawlers, " ")+": "+h.What)
 		}
 		assert.Equal(t, test.want, got, test.name)
+	}
+}
+
+// A rule is told at its first line, whoever has it first.
+func TestRules(t *testing.T) {
+	const one, each = "user-agent: a\nuser-agent: b\nallow: /\n", "user-agent: a\ndisallow: /x\n\nuser-agent: b\ndisallow: /x\ndisallow: /x\n"
+	for _, crawlers := range [][][]string{{{"a"}, {"b"}}, {{"b"}, {"a"}}} {
+		told := func(old, new string) (all []string) {
+			for _, c := range New(robots.Parse([]byte(old)), robots.Parse([]byte(new)), crawlers).Others(nil) {
+				all = append(all, fmt.Sprint(c.Change, " ", c.Text, " ", c.OldLine, c.NewLine, len(c.From), len(c.Crawlers)))
+			}
+			return all
+		}
+		assert.Equal(t, []string{"gone disallow: /x 2 0 2 0", "new allow: / 0 3 0 2"}, told(each, one))
+		assert.Equal(t, []string{"gone allow: / 3 0 2 0", "new disallow: /x 0 2 0 2"}, told(one, each))
+		assert.Equal(t, []string{"moved allow: /y 4 2 1 1", "moved disallow: /x 2 4 1 1"}, told("user-agent: a\ndisallow: /x\nuser-agent: b\nallow: /y\n", "user-agent: a\nallow: /y\nuser-agent: b\ndisallow: /x\n"))
 	}
 }

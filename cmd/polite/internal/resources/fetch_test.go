@@ -144,6 +144,20 @@ func TestGuardOfPageAtHand(t *testing.T) {
 	}
 }
 
+func TestIsProxied(t *testing.T) {
+	proxy := parseURL(t, "http://proxy.example:3128")
+	for _, test := range []struct {
+		proxy func(*http.Request) (*url.URL, error)
+		want  bool
+	}{
+		{nil, false}, {http.ProxyURL(proxy), true}, {http.ProxyURL(nil), false},
+		{func(*http.Request) (*url.URL, error) { return proxy, http.ErrAbortHandler }, false},
+	} {
+		f := NewFetcher(&http.Transport{Proxy: test.proxy}, nil)
+		assert.Equal(t, test.want, f.guard.isProxied(new(http.Request)))
+	}
+}
+
 type dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
 // from is dial for connections that seem to lead to an address.

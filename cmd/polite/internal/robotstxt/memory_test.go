@@ -2,6 +2,8 @@ package robotstxt_test
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,4 +42,10 @@ func TestMemoryIsBounded(t *testing.T) {
 	put("d", 50_000)
 	assert.True(t, has("d"), "however large")
 	assert.False(t, has("c"))
+
+	m = robotstxt.NewMemory(10_000)
+	for i := range 3 {
+		put(strings.Repeat("x", 2000)+strconv.Itoa(i), 0)
+	}
+	assert.Equal(t, []bool{false, true}, []bool{has(strings.Repeat("x", 2000) + "0"), has(strings.Repeat("x", 2000) + "2")}, "keys take memory, too")
 }

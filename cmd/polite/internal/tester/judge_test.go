@@ -192,6 +192,8 @@ func TestExport(t *testing.T) {
 	resp, body := c.send(c.request("export", asked(t, map[string]any{"format": "xlsx"}), part{"text", shop}))
 	assert.Equal(t, 400, resp.StatusCode)
 	assert.Contains(t, body, "there is text, csv, json")
+	resp, body = c.send(c.request("export", asked(t, map[string]any{"agent": "(x)", "format": "csv"}), part{"text", shop}))
+	assert.Equal(t, 400, resp.StatusCode, body)
 }
 
 // An ended context stops the work.

@@ -65,3 +65,23 @@ func TestRobotsOf(t *testing.T) {
 		assert.Equal(t, proxy.Robots{}, got, "it was not kept")
 	}
 }
+
+// If nothing came, it is told what to try.
+func TestSummary(t *testing.T) {
+	for _, test := range []struct {
+		tally    proxy.Tally
+		isolated bool
+		want     string
+	}{
+		{proxy.Tally{Requests: 1, Sent: 1, Locked: 1}, false, "1 sent, 1 of other users turned away"},
+		{proxy.Tally{Robots: 1, Tunnels: 1}, false, "0 sent"},
+		{proxy.Tally{Tunnels: 1}, true, "does not trust the certificate of polite"},
+		{proxy.Tally{}, true, "nothing sent: the command asks for nothing"},
+		{proxy.Tally{}, false, "nothing came through polite"},
+	} {
+		assert.Contains(t, (&behind{isolated: test.isolated}).summary(test.tally), test.want)
+	}
+	locked := (&behind{}).summary(proxy.Tally{Tunnels: 1, Locked: 1})
+	assert.Equal(t, proxy.TellsUsers(), locked == "nothing sent: what the command asks for, it asks as another user than you", locked)
+	assert.NotContains(t, locked, "certificate")
+}

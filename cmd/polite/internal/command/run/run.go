@@ -56,7 +56,7 @@ func (o runOptions) run(std verb.Streams) error {
 		status = int(verb.Disallowed)
 	}
 	if past || !o.quiet {
-		fmt.Fprintf(std.Err, "polite run: %s\n", g.summary())
+		fmt.Fprintf(std.Err, "polite run: %s\n", g.summary(g.gateway.Summary()))
 	}
 	return verb.Status(status).OrNil()
 }
@@ -142,8 +142,8 @@ func (b *behind) close() {
 
 // summary tells what became of the requests of the command. If none came, it tells what to
 // try.
-func (b *behind) summary() string {
-	switch t := b.gateway.Summary(); {
+func (b *behind) summary(t proxy.Tally) string {
+	switch {
 	case t.Requests+t.Robots > 0:
 		return told(t)
 	case t.Locked > 0 && proxy.TellsUsers():
