@@ -35,6 +35,8 @@ func TestGoingOnAlone(t *testing.T) {
 	assert.True(t, takes(t, f, "slots", slot("c", 8)).Slot)
 	early := store.Ask{Token: "a", Gap: gap, Slots: 4, Lease: lease, Lead: 5 * gap}
 	assert.True(t, takes(t, f, "early", early).Slot, "its start is four gaps away")
+	early.Lead = 3 * gap
+	assert.False(t, takes(t, f, "too early", early).Slot)
 
 	s.start()
 	time.Sleep(1100 * time.Millisecond)
