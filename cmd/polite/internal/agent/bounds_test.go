@@ -134,3 +134,28 @@ func TestPieceTold(t *testing.T) {
 	}
 	assert.Equal(t, "These are all 0 characters of the text.", pieceOf("", 0, 5).told())
 }
+
+// A time that has come is now.
+func TestAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		assert.Equal(t, "1999-12-31T23:00:00Z (in 0s)", at(time.Now().Add(-time.Hour)))
+		assert.Equal(t, "2000-01-01T00:01:30Z (in 1m30s)", at(time.Now().Add(90*time.Second)))
+	})
+}
+
+// A model is told what to write instead of what is no URL.
+func TestAddress(t *testing.T) {
+	for written, want := range map[string]string{
+		"a.example/x":      `"a.example/x" is no URL: write it with its scheme and host, as in https://example.com/page.`,
+		"https:///x":       `"https:///x" is no URL: write it with its scheme and host`,
+		"http://[":         `"http://[" is no URL: write it with its scheme and host`,
+		"ftp://a.example/": "Only URLs that begin with https:// or http:// can be fetched.",
+		"https://a.example/" + strings.Repeat("x", longestURL): "The URL is longer than 8000 octets.",
+	} {
+		_, err := new(service).address(written)
+		assert.ErrorContains(t, err, want)
+	}
+	u, err := new(service).address(" https://a.example/x?y#z ")
+	assert.NoError(t, err)
+	assert.Equal(t, "https://a.example/x?y", u.String())
+}

@@ -22,6 +22,9 @@ func TestSitemapsThatAreNotRead(t *testing.T) {
 		text, refused := d.call("check", arguments{"url": "https://a.example/"})
 		require.Nil(d, refused)
 		assert.True(d, strings.HasSuffix(text, "Its sitemaps: https://a.example/0.xml https://a.example/1.xml https://a.example/2.xml https://a.example/3.xml https://a.example/4.xml\n"), text)
+		text, refused = d.call("check", arguments{"url": "https://none.example/"})
+		require.Nil(d, refused)
+		assert.NotContains(d, text, "sitemaps")
 		text, refused = d.call("sitemap", arguments{"url": "https://a.example/", "contains": "page1"})
 		require.Nil(d, refused)
 		assert.Contains(d, text, "4 of 4 URLs, of https://a.example/0.xml https://a.example/1.xml https://a.example/2.xml\n"+

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-polite/polite/cmd/polite/internal/report"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/lint"
@@ -183,6 +184,8 @@ func TestLintAnnotates(t *testing.T) {
 		`::error file=a%2Cb.txt,line=2::the rule matches nothing, as paths begin with "/"; write "/x", or "*/x" for any folder [pattern-without-slash]`,
 	}, strings.Split(got.stderr, "\n")[:2])
 	assert.Equal(t, 1, strings.Count(got.stderr, "::notice file=a%2Cb.txt,line=3::"))
+	require.NoError(t, os.WriteFile("many.txt", []byte("User-agent: a\n"+strings.Repeat("Disallow: x\n", 50)), 0o600))
+	assert.Equal(t, report.MostAnnotations, strings.Count(runCommand(t, "lint", "many.txt").stderr, "::error file="))
 	assert.NotContains(t, runCommand(t, "lint", "-q", "a,b.txt").stderr, "::")
 	assert.NotContains(t, runCommand(t, "lint", "--json", "a,b.txt").stdout, "::")
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -61,4 +62,12 @@ func TestRules(t *testing.T) {
 		assert.Equal(t, []string{"gone allow: / 3 0 2 0", "new disallow: /x 0 2 0 2"}, told(one, each))
 		assert.Equal(t, []string{"moved allow: /y 4 2 1 1", "moved disallow: /x 2 4 1 1"}, told("user-agent: a\ndisallow: /x\nuser-agent: b\nallow: /y\n", "user-agent: a\nallow: /y\nuser-agent: b\ndisallow: /x\n"))
 	}
+}
+
+func TestInventedEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	file := robots.Parse([]byte("user-agent: *\ndisallow: /x\n"))
+	_, all := New(file, file, [][]string{{"*"}}).Invented(ctx)
+	assert.False(t, all)
 }

@@ -63,6 +63,7 @@ func TestDiff(t *testing.T) {
 		{"a\nb\n", "a\n", "@@ -2 +1,0 @@\n-b\n"},
 		{"a\nb\nc\n", "a\nC\n", "@@ -2 +2,1 @@\n-b\n+C\n@@ -3 +2,0 @@\n-c\n"},
 		{"b*\nx\ny\nb\n", "b\nx\ny\nb\n", "@@ -1 +1,1 @@\n-b*\n+b\n"},
+		{"x\na\nx\nc\n", "x\nx\nc\n", "@@ -2 +1,0 @@\n-a\n"},
 		{"a\na\na\n", "a\n", "@@ -2 +1,0 @@\n-a\n@@ -3 +1,0 @@\n-a\n"},
 	} {
 		assert.Equal(t, "--- f\n+++ f\n"+test.want, Diff("f", []byte(test.before), []byte(test.after)), test.before+test.after)

@@ -51,6 +51,7 @@ func TestDoubt(t *testing.T) {
 		"GPT\u200bBot":             `"GPT\u200bBot" is read as GPT, the product token that it begins with, since none has '\u200b' (U+200B): do you mean GPTBot?`,
 		"Müller-Bot/1.0 (Jürg)":    `"Müller-Bot/1.0 (Jürg)" is read as M, the product token that it begins with, since none has 'ü' (U+00FC): write a name of letters from a to z, digits, "-", "_" and "."`,
 		"ShopBot/1.0 (Jürg, Bö)":   "",
+		"ShopBot, (Jürg)":          "",
 		"ShopBot, Shöp":            `"ShopBot, Shöp" is read as ShopBot, the product token that it begins with, since none has 'ö' (U+00F6): write a name of letters from a to z, digits, "-", "_" and "."`,
 	} {
 		tokens, err := ParseAgent(agent)

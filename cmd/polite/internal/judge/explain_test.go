@@ -28,6 +28,27 @@ func TestExplainOtherText(t *testing.T) {
 	}
 }
 
+// The line that decides is told, however many lines name the crawler before it.
+func TestExplainDeciding(t *testing.T) {
+	for _, named := range []int{1, Most, Most + 10} {
+		body := strings.Repeat("user-agent: *\n", named) + "disallow: /x\n"
+		d := polite.Decision{Reason: polite.ReasonRule, Group: "*", Rule: robots.Rule{Pattern: "/x", Line: named + 1}}
+		e := explain(robotstxt.NewText([]byte(body)), []string{"a"}, d, "/x")
+		last := e.Lines[len(e.Lines)-1]
+		assert.Equal(t, Line{named + 1, "disallow: /x", 2}, last)
+		assert.Equal(t, named+1, len(e.Lines)+e.MoreLines)
+	}
+}
+
+// A question asks the site of its URL, unless there is a file to go by.
+func TestAsks(t *testing.T) {
+	q := Question{URL: &url.URL{Scheme: "https", Host: "a.example", Path: "/x"}}
+	assert.Equal(t, "https://a.example", New(Options{}).asks(q))
+	assert.Empty(t, New(Options{File: "robots.txt"}).asks(q))
+	q.Err = polite.ErrBreak
+	assert.Empty(t, New(Options{}).asks(q))
+}
+
 func TestExplainWithoutText(t *testing.T) {
 	assert.Zero(t, explain(nil, []string{"a"}, polite.Decision{Allowed: true, Reason: polite.ReasonNoRule}, "/x"))
 }

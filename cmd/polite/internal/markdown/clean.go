@@ -116,7 +116,7 @@ func (c *cleaner) shows() bool {
 func (c *cleaner) text(text string) {
 	switch {
 	case c.inTitle:
-		c.title.WriteString(text[:min(len(text), max(0, longestTitle-c.title.Len()))])
+		c.title.WriteString(text[:min(len(text), longestTitle-c.title.Len())])
 	case c.shows():
 		c.write(text)
 	case !unseen(c.last) && !unseen(c.hidden):
