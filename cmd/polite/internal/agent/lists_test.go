@@ -102,3 +102,17 @@ func TestMalformedPercent(t *testing.T) {
 		assert.Contains(d, text, "https://a.example/50%?a answers 400 Bad Request", "net/http takes no such URL, so this one arrived as it is")
 	})
 }
+
+// What a call holds while it works it gives back: there may be any number of calls, one after another.
+func TestManyCalls(t *testing.T) {
+	in(t, func(d *desk) {
+		d.web.Page("a.example", "/x", html("<p>x"))
+		d.web.Page("a.example", "/s", typed("text/xml", "<urlset><url><loc>/a</loc></url></urlset>"))
+		for i := range 40 {
+			_, refused := d.fetch(fmt.Sprintf("https://a.example/x?%d", i))
+			require.Nil(d, refused)
+			_, refused = d.call("sitemap", arguments{"url": fmt.Sprintf("https://a.example/s?%d", i)})
+			require.Nil(d, refused)
+		}
+	})
+}
