@@ -159,3 +159,16 @@ func TestAddress(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, "https://a.example/x?y", u.String())
 }
+
+// The URLs of a piece are bounded in octets, too, and the next piece goes on behind them.
+func TestLongURLs(t *testing.T) {
+	all := make([]listed, 120)
+	for i := range all {
+		all[i] = listed{strings.Repeat("x", mostShown/50), i%2 == 1}
+	}
+	for start, next := range map[int]int{0: 50, 50: 100, 100: 0} {
+		var m Sitemap
+		m.take(all, SitemapWish{Start: start, Limit: mostURLs})
+		assert.Equal(t, []int{120, next, min(50, 120-start)}, []int{m.Total, m.Next, len(m.URLs) + len(m.Sitemaps)})
+	}
+}

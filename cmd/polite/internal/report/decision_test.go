@@ -56,6 +56,7 @@ func TestWaiting(t *testing.T) {
 		d.Origin = "https://a.example"
 		assert.Equal(t, want, waiting(d, 8*time.Second, false))
 	}
+	assert.Equal(t, "not-http", Reason(polite.Decision{Reason: polite.ReasonNotHTTP}))
 	now := time.Now()
 	left := countdown(polite.Decision{Origin: "https://a.example", Start: now.Add(8 * time.Second), CrawlDelay: 8 * time.Second, Gap: 8 * time.Second}, 8*time.Second, false)
 	assert.Equal(t, "waiting 3s for https://a.example: crawl-delay of 8s", left(now.Add(5*time.Second)))
