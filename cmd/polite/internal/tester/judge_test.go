@@ -40,6 +40,7 @@ func TestJudge(t *testing.T) {
 	assert.False(t, a.Truncated)
 	assert.Empty(t, a.Lack)
 	c.ask("judge", &a, part{"text", strings.Repeat("#", robots.MaxSize+1)}, asked(t, map[string]any{"agent": "gptbot"}))
+	c.ask("judge", new(judgeAnswer), part{"text", shop}, asked(t, map[string]any{"explain": 0})) // the first of no URLs
 	assert.True(t, a.Truncated)
 	assert.Equal(t, "it has no user-agent line that names a crawler, and so has no rules", a.Lack)
 }

@@ -69,6 +69,9 @@ func TestFindingFits(t *testing.T) {
 	whole := finding(terminal.Style{}, "public/robots.txt", f, 0)
 	assert.Equal(t, 1, strings.Count(whole, "\n"))
 	assert.Equal(t, strings.Fields(whole), strings.Fields(finding(terminal.Style{}, "public/robots.txt", f, 80)))
+	for line, want := range map[int]string{0: "x: note: ", 1: "x:1:3: note: "} {
+		assert.True(t, strings.HasPrefix(finding(terminal.Style{}, "x", lint.Finding{Line: line, Column: 3}, 0), want), want)
+	}
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("FORCE_COLOR", "1")
 	coloured := terminal.StyleFor(nil)
