@@ -128,7 +128,10 @@ func TestPace(t *testing.T) {
 	}
 	p.Terms.MaxQueue = -1
 	assert.Zero(t, p.LongestQueue())
-	assert.Equal(t, time.Hour, p.RetryAfter(time.Hour))
+	for _, none := range []time.Duration{0, -1} {
+		p.MaxRetryAfter = none
+		assert.Equal(t, time.Hour, p.RetryAfter(time.Hour))
+	}
 	p.MaxRetryAfter = time.Minute
 	assert.Equal(t, []time.Duration{time.Minute, second}, []time.Duration{p.RetryAfter(time.Hour), p.RetryAfter(second)})
 }

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -43,7 +42,7 @@ func sendTwice(t *testing.T, gap time.Duration, slots int, gaveUp time.Duration)
 	}
 	for i := range rounds {
 		c.Dials.Change(conduct.Always(0))
-		require.NoError(t, read(t.Context(), hasty.Tr, "http://example.com/warm")) // its connection stays
+		require.NoError(t, conduct.Read(t.Context(), conduct.Client(hasty.Tr), "http://example.com/warm")) // its connection stays
 		time.Sleep(time.Duration(i) * 37 * time.Millisecond)
 		c.Dials.Change(conduct.Always(300 * time.Millisecond))
 		ctx, giveUp := context.WithCancel(t.Context())
@@ -51,28 +50,13 @@ func sendTwice(t *testing.T, gap time.Duration, slots int, gaveUp time.Duration)
 			time.AfterFunc(gaveUp, giveUp)
 			origintest.Reset(w, r)
 		})
-		assert.ErrorIs(t, read(ctx, hasty.Tr, "http://example.com/again"), context.Canceled)
+		assert.ErrorIs(t, conduct.Read(ctx, conduct.Client(hasty.Tr), "http://example.com/again"), context.Canceled)
 		giveUp()
 	}
 	stop()
 	c.Under.Wait()
 	assert.GreaterOrEqual(t, len(arrivalsOf(c.Web, "/again")), rounds, "requests that were written before the caller gave up")
 	assert.Empty(t, conduct.TooClose(c.Web.Log().Pages(), gap), "gaps")
-}
-
-// read gets a page and reads it, so that its connection is kept.
-func read(ctx context.Context, tr *polite.Transport, url string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := conduct.Client(tr).Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	_, err = io.Copy(io.Discard, resp.Body)
-	return err
 }
 
 // mixedGaps returns the pages that came too close to another after from. The larger gap of the
@@ -197,25 +181,6 @@ func oneWithoutAGap(t *testing.T, withoutFirst bool, slots int, dials time.Durat
 	pages := c.Web.Log().Pages()
 	assert.Empty(t, conduct.Few(mixedGaps(t, pages, from)), "pairs that are too close, of %d pages", len(pages))
 	assert.Greater(t, len(pages), 40)
-}
-
-// A crawl-delay that one process ignores is kept between it and those who keep it.
-func TestFleetKeepsACrawlDelayThatOneIgnores(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := conduct.NewCrew(t)
-		c.Web.Robots("example.com", conduct.Delayed(2))
-		with := c.Join()
-		without := c.Join(func(tr *polite.Transport) { tr.Pace.MaxDelay = polite.NoDelay })
-		ctx, stop := context.WithCancel(t.Context())
-		with.VisitEvery(ctx, with.Tr, "/2s/1", 5*time.Second, 1)
-		time.Sleep(10 * time.Second)
-		without.VisitEvery(ctx, without.Tr, "/0s/1", 4*time.Second, 2)
-		time.Sleep(3 * time.Minute)
-		stop()
-		c.Under.Wait()
-		pages := c.Web.Log().Pages()
-		assert.Empty(t, conduct.Few(mixedGaps(t, pages, c.Began)), "pairs that are too close, of %d pages", len(pages))
-	})
 }
 
 // A process that asks for no gap gets its part beside one that does, however long connecting takes.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -117,27 +116,6 @@ func TestGroupOfManyOrigins(t *testing.T) {
 			})
 		})
 	}
-}
-
-// So it is if each worker asks for pages of few origins, and waits for their delays.
-func TestGroupHasTurnsForAll(t *testing.T) {
-	inEachWay(t, func(t *testing.T, way func(*polite.Transport)) {
-		e := newEstate(t, 16)
-		e.Join(grouped(groupGap, 0), way)
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
-		for i := range e.origins {
-			for range 20 { // one origin has as many requests as another, and they are at once
-				e.Under.Go(func() { conduct.Visit(ctx, conduct.Client(e.Members[0].Tr), "http://"+e.host(i)+"/") })
-			}
-		}
-		e.Under.Wait()
-		e.judge(0.95)
-		for i := range e.origins {
-			pages := len(e.Web.Log().At(e.host(i)).Pages())
-			assert.GreaterOrEqual(t, pages, 10, e.host(i))
-		}
-	})
 }
 
 // Requests for robots.txt have the gap of the group, also where they are redirected.
@@ -325,52 +303,6 @@ func TestGroupForgetsWhoIsCancelled(t *testing.T) {
 	})
 }
 
-// The settings of a site leave it in its group, unless they have a Group of their own.
-func TestGroupOfASite(t *testing.T) {
-	inEachWay(t, func(t *testing.T, way func(*polite.Transport)) {
-		c := conduct.NewCrew(t)
-		own := map[string]*polite.Pace{"a1.com": {}, "a2.com": {Group: new(polite.Group)}}
-		tr := c.Join(grouped(time.Minute, 0), way, func(tr *polite.Transport) {
-			tr.Sites = func(req *http.Request) *polite.Options {
-				return &polite.Options{Pace: own[req.URL.Hostname()], Agreed: true}
-			}
-		}).Tr
-		for _, host := range []string{"a0.com", "a1.com", "a2.com"} {
-			c.Under.Go(func() { assert.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://"+host+"/")) })
-			c.Under.Wait()
-		}
-		log := c.Web.Log()
-		require.Len(t, log, 3)
-		assert.GreaterOrEqual(t, log[1].Time.Sub(log[0].Time), time.Minute)
-		assert.Less(t, log[2].Time.Sub(log[1].Time), time.Second)
-	})
-}
-
-// A request whose Key is "" has no group, and one with a MaxQueue of none does not wait for it.
-func TestGroupOfNone(t *testing.T) {
-	inEachWay(t, func(t *testing.T, way func(*polite.Transport)) {
-		c := conduct.NewCrew(t)
-		tr := c.Join(grouped(time.Hour, 0), way, func(tr *polite.Transport) {
-			tr.Pace.Group.Key = func(req *http.Request) string { return strings.TrimPrefix(firstLetter(req), "n") }
-			tr.Pace.MaxQueue = polite.NoQueue
-			tr.Policy.Exempt = func(req *http.Request) bool { return req.URL.Hostname() == "exempt.com" }
-			tr.Sites = func(req *http.Request) *polite.Options { return &polite.Options{Agreed: firstLetter(req) == "a"} }
-		}).Tr
-		for range 3 {
-			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://none.com/"))
-			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://exempt.com/"))
-		}
-		require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://a.com/"))
-		_, err := conduct.Get(conduct.Client(tr), "http://a1.com/")
-		late, ok := errors.AsType[*polite.DelayError](err)
-		require.True(t, ok)
-		assert.GreaterOrEqual(t, late.Wait, time.Hour)
-		d, err := tr.Check(t.Context(), conduct.MustParse(t, "http://a2.com/"))
-		require.NoError(t, err)
-		assert.WithinDuration(t, time.Now().Add(time.Hour), d.Start, time.Second)
-	})
-}
-
 // A fleet finds the same, whichever process asks for which origin.
 func TestGroupOfAFleet(t *testing.T) {
 	origins := long.Or(100, 1000)
@@ -488,19 +420,5 @@ func TestGroupWithoutAQueue(t *testing.T) {
 		require.True(t, ok, "%v", err)
 		assert.Equal(t, polite.CauseQueue, late.Cause)
 		assert.Contains(t, late.Why, "MaxQueue")
-	})
-}
-
-// The gap of a Group counts where nothing else of it does.
-func TestGroupOfAGapAlone(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		transport := conduct.NewTransport(t, web)
-		transport.Pace = polite.Pace{Backoff: polite.Backoff{Off: true}, Group: &polite.Group{Key: firstLetter, MinDelay: groupGap}}
-		began := time.Now()
-		for i := range 3 {
-			require.NoError(t, conduct.Visit(t.Context(), conduct.Client(transport), fmt.Sprintf("http://a%d.example/", i)))
-		}
-		assert.GreaterOrEqual(t, time.Since(began), 2*groupGap)
 	})
 }

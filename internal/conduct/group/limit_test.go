@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/go-polite/polite"
@@ -37,35 +36,6 @@ func TestGroupThatIsDownIsTold(t *testing.T) {
 	assert.False(t, first.Until.IsZero())
 	assert.Empty(t, last.Trouble)
 	assert.Equal(t, "the group of the site is well", last.String())
-}
-
-// A Decision tells of the break of a group.
-func TestBreakOfAGroupIsDecided(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := conduct.NewCrew(t)
-		tr := c.Join(alone, byLetter).Tr
-		for _, status := range []int{200, 503} {
-			for i := range 6 {
-				c.Web.Page(groupHost(i), "/0", func(w http.ResponseWriter, _ *http.Request) {
-					if status == 503 && i == 5 { // this site asks for more
-						w.Header().Set("Retry-After", "60")
-					}
-					w.WriteHeader(status)
-				})
-				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://"+groupHost(i)+"/0"))
-			}
-		}
-		d, err := tr.Check(t.Context(), conduct.MustParse(t, "http://"+groupHost(0)+"/"))
-		require.NoError(t, err)
-		assert.True(t, d.Limit.Group, "%+v", d.Limit)
-		assert.WithinDuration(t, time.Now().Add(2*time.Second), d.Limit.Until, 200*time.Millisecond)
-		assert.WithinDuration(t, d.Limit.Until, d.Start, time.Millisecond)
-
-		d, err = tr.Check(t.Context(), conduct.MustParse(t, "http://"+groupHost(5)+"/"))
-		require.NoError(t, err)
-		assert.False(t, d.Limit.Group, "%+v", d.Limit)
-		assert.WithinDuration(t, time.Now().Add(time.Minute), d.Limit.Until, time.Second)
-	})
 }
 
 // A machine that bears five requests a second, of all its forty sites together, is found: with 429 and with 503,

@@ -29,9 +29,10 @@ func TestCrawlDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
 		web.Robots("example.com", conduct.Delayed(2))
-		client := &http.Client{Transport: conduct.NewTransport(t, web)}
-		conduct.Get(client, "http://example.com/robots.txt") // and its rules are known
-		client.Transport.(*polite.Transport).Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
+		transport := conduct.NewTransport(t, web)
+		client := conduct.Client(transport)
+		conduct.Get(client, "http://example.com/robots.txt")
+		conduct.Know(t, transport, "example.com")
 		time.Sleep(10 * time.Second) // on the bubble's clock
 		before := len(web.Log())
 
@@ -42,11 +43,8 @@ func TestCrawlDelay(t *testing.T) {
 		for i := range 1000 {
 			crowd.Go(func() {
 				start := time.Now()
-				req, err := http.NewRequestWithContext(ctx, "GET", fmt.Sprintf("http://example.com/%d", i), nil)
-				assert.NoError(t, err)
-				resp, err := client.Do(req)
+				err := conduct.Visit(ctx, client, fmt.Sprint("http://example.com/", i))
 				if err == nil {
-					resp.Body.Close()
 					return
 				}
 				assert.ErrorAs(t, err, new(*polite.DelayError))
@@ -66,27 +64,6 @@ func TestCrawlDelay(t *testing.T) {
 		for _, gap := range conduct.Gaps(log) {
 			assert.Equal(t, 2*time.Second, gap)
 		}
-	})
-}
-
-// A response counts as under way until its body is done, not its header.
-func TestConcurrency(t *testing.T) {
-	conduct.OnBothNets(t, func(t *testing.T, web *origintest.Server) {
-		page := &conduct.Slow{Takes: 5 * time.Millisecond}
-		web.Page("example.com", "/", page.ServeHTTP)
-		transport := conduct.NewTransport(t, web)
-		transport.Pace.Concurrency = 3
-		client := &http.Client{Transport: transport}
-		var crowd sync.WaitGroup
-		for range 200 {
-			crowd.Go(func() {
-				_, err := conduct.Get(client, "http://example.com/")
-				assert.NoError(t, err)
-			})
-		}
-		crowd.Wait()
-		assert.EqualValues(t, 3, page.Most.Load())
-		assert.EqualValues(t, 200, page.All.Load())
 	})
 }
 
@@ -137,18 +114,13 @@ func TestCancelledInQueue(t *testing.T) {
 				time.AfterFunc(time.Duration(random.IntN(30_000))*time.Millisecond, cancel)
 			}
 			crowd.Go(func() {
-				req, err := http.NewRequestWithContext(ctx, "GET", "http://example.com/", nil)
-				assert.NoError(t, err)
 				start := time.Now()
-				resp, err := client.Do(req)
-				if err != nil {
+				if err := conduct.Read(ctx, client, "http://example.com/"); err != nil {
 					assert.ErrorIs(t, err, context.Canceled)
 					assert.LessOrEqual(t, time.Since(start), 30*time.Second)
 					left.Add(1)
 					return
 				}
-				io.Copy(io.Discard, resp.Body)
-				resp.Body.Close()
 				served.Add(1)
 			})
 		}
@@ -219,7 +191,7 @@ func TestRetryAfter(t *testing.T) {
 		{"99999999999999999999", 24 * time.Hour},
 	}
 	for _, test := range tests {
-		for _, status := range []int{429, 503, 404} {
+		for _, status := range []int{429, 503, 403, 404} {
 			for _, on := range []string{"/page", "/robots.txt"} {
 				synctest.Test(t, func(t *testing.T) {
 					web := origintest.NewInMemory(t)
@@ -242,7 +214,7 @@ func TestRetryAfter(t *testing.T) {
 					require.Len(t, log, 2)
 					first := web.Log()[0].Time
 					got := log[1].Time.Sub(first)
-					if want == 0 && status != 404 && on == "/page" { // the break is that of the Backoff
+					if want == 0 && status > 404 && on == "/page" { // the break is that of the Backoff
 						assert.InDelta(t, 1.05, got.Seconds(), 0.05, "%d: %q", status, test.value)
 					} else {
 						assert.Equal(t, want, got, "%d on %s: %q", status, on, test.value)
@@ -323,16 +295,14 @@ func TestBeyond(t *testing.T) {
 				assert.WithinDuration(t, time.Now().Add(late.Wait), late.Turn, 0)
 				assert.Empty(t, web.Log().Pages())
 				assert.Contains(t, out.String(), "requests are refused")
-				decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-				require.NoError(t, err)
+				decision := conduct.Decide(t, transport, "/")
 				assert.Zero(t, decision.Gap)
 				assert.True(t, decision.Start.Equal(late.Turn))
 				return
 			}
 			require.NoError(t, err)
 			start := time.Now()
-			decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-			require.NoError(t, err)
+			decision := conduct.Decide(t, transport, "/")
 			assert.Equal(t, time.Hour, decision.CrawlDelay)
 			assert.Equal(t, test.want, decision.Gap)
 			if test.want > 0 {
@@ -345,24 +315,6 @@ func TestBeyond(t *testing.T) {
 			assert.Equal(t, clamped, strings.Contains(out.String(), "crawl-delay is longer than it is honoured"), "a cap is told")
 		})
 	}
-}
-
-// Limits below zero are none, but for those that say otherwise.
-func TestNegativePace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", conduct.Delayed(2))
-		web.Page("example.com", "/", origintest.Status(429, "Retry-After", "60"), origintest.Text("a page"))
-		transport := conduct.NewTransport(t, web)
-		transport.Pace = polite.Pace{MinDelay: -1, Jitter: -1, Concurrency: -2, MaxWait: -1, MaxRetryAfter: -1}
-		client := &http.Client{Transport: transport}
-		start := time.Now()
-		for _, want := range []time.Duration{0, 60 * time.Second, 62 * time.Second} {
-			_, err := conduct.Get(client, "http://example.com/")
-			require.NoError(t, err)
-			assert.Equal(t, want, time.Since(start))
-		}
-	})
 }
 
 // An exempt request takes no turn, and nobody waits for it.
@@ -385,45 +337,6 @@ func TestExemptTakesNoTurn(t *testing.T) {
 	})
 }
 
-// What a site asks for cannot come sooner than the delay itself.
-func TestRefuseForLongerThanADay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", conduct.Delayed(200_000))
-		transport := conduct.NewTransport(t, web)
-		transport.Pace.RefuseLonger = true
-		_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
-		late, ok := errors.AsType[*polite.DelayError](err)
-		require.True(t, ok)
-		assert.Equal(t, 200_000*time.Second, late.Wait)
-		assert.WithinDuration(t, time.Now().Add(late.Wait), late.Turn, 0)
-	})
-}
-
-func TestMaxQueue(t *testing.T) {
-	for _, most := range []int{1, 5} {
-		synctest.Test(t, func(t *testing.T) {
-			web := origintest.NewInMemory(t)
-			web.Robots("example.com", conduct.Delayed(1))
-			transport := conduct.NewTransport(t, web)
-			transport.Pace.MaxQueue = most
-			client := &http.Client{Transport: transport}
-			var refused atomic.Int32
-			var crowd sync.WaitGroup
-			for range 20 {
-				crowd.Go(func() {
-					if _, err := conduct.Get(client, "http://example.com/"); err != nil {
-						assert.ErrorContains(t, err, fmt.Sprintf("no more than %d may wait here (MaxQueue)", most))
-						refused.Add(1)
-					}
-				})
-			}
-			crowd.Wait()
-			assert.EqualValues(t, 20-1-most, refused.Load())
-		})
-	}
-}
-
 func TestJitter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := origintest.NewInMemory(t)
@@ -441,28 +354,6 @@ func TestJitter(t *testing.T) {
 			different[gap] = true
 		}
 		assert.Greater(t, len(different), 40)
-	})
-}
-
-// Sites that are one machine take turns together.
-func TestKey(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		transport := conduct.NewTransport(t, web)
-		transport.Pace = polite.Pace{MinDelay: time.Second, Key: func(req *http.Request) string {
-			_, domain, _ := strings.Cut(req.Host, ".")
-			return domain
-		}}
-		client := &http.Client{Transport: transport}
-		start := time.Now()
-		for _, host := range []string{"a.example.com", "b.example.com", "c.example.com", "a.example.net"} {
-			_, err := conduct.Get(client, "http://"+host+"/")
-			require.NoError(t, err)
-		}
-		assert.Equal(t, 2*time.Second, time.Since(start))
-		decision, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "d.example.com"})
-		require.NoError(t, err)
-		assert.True(t, decision.Start.Equal(time.Now().Add(time.Second)))
 	})
 }
 
@@ -546,33 +437,4 @@ func TestSlotsComeBack(t *testing.T) {
 			assert.Panics(t, func() { conduct.Get(client, "http://example.com/") })
 		}
 	})
-}
-
-// A gap and a break are kept for as long as they last, however long nobody comes, and however many
-// other sites there are.
-func TestLongGapAndBreakAreKept(t *testing.T) {
-	for name, edit := range map[string]func(*polite.Transport){
-		"a gap":   func(tr *polite.Transport) { tr.Pace.MinDelay = time.Hour },
-		"a break": func(tr *polite.Transport) { tr.Pace.Backoff.Off = true },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web := origintest.NewInMemory(t)
-				web.Page("example.com", "/", origintest.Status(429, "Retry-After", "3600"))
-				tr := conduct.NewTransport(t, web)
-				edit(tr)
-				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
-				for range 58 {
-					time.Sleep(time.Minute)
-					for i := range 30 {
-						require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), fmt.Sprintf("http://%d.%d.example/", time.Now().Unix(), i)))
-					}
-				}
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				assert.ErrorIs(t, conduct.Visit(ctx, conduct.Client(tr), "http://example.com/"), polite.ErrRefused)
-				assert.Len(t, web.Log().At("example.com").Pages(), 1)
-			})
-		})
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -108,10 +107,8 @@ func TestContextEndsBeforeRobots(t *testing.T) {
 				client.Timeout = test.timeout
 				ctx, cancel := test.with(t.Context())
 				defer cancel()
-				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://tarpit.example/", nil)
-				require.NoError(t, err)
 				start := time.Now()
-				_, err = client.Do(req)
+				err := conduct.Visit(ctx, client, "http://tarpit.example/")
 				assert.ErrorIs(t, err, test.is)
 				assert.Equal(t, test.refused, errors.Is(err, polite.ErrRefused), "%v", err)
 				assert.Equal(t, test.refused, errors.Is(err, polite.ErrDelayed), "%v", err)

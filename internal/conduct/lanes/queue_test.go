@@ -1,9 +1,7 @@
 package lanes
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"runtime"
@@ -147,23 +145,6 @@ func TestPanicKeepsNoTurn(t *testing.T) {
 	}
 }
 
-// A site may ask for a break where it answers for robots.txt: with the statuses of which a
-// Retry-After counts for a page, and with no others.
-func TestRetryAfterOfRobots(t *testing.T) {
-	for code, asks := range map[int]bool{403: true, 404: false, 401: false} { // 429 and 503 disallow all meanwhile
-		t.Run(fmt.Sprint(code), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web := origintest.NewInMemory(t)
-				web.Robots("example.com", origintest.Status(code, "Retry-After", "60"))
-				began := time.Now()
-				_, err := conduct.Get(conduct.Client(conduct.NewTransport(t, web)), "http://example.com/")
-				require.NoError(t, err)
-				assert.Equal(t, asks, time.Since(began) >= time.Minute, time.Since(began))
-			})
-		})
-	}
-}
-
 // Sites that ask for long breaks take no more memory than Cache.MaxBytes.
 func TestBreaksAreBounded(t *testing.T) {
 	if testing.Short() {
@@ -187,32 +168,6 @@ func TestBreaksAreBounded(t *testing.T) {
 	t.Logf("%d bytes on the heap, %d counted, %d origins", conduct.Heap()-before, cache.Stats().Bytes, cache.Stats().Origins)
 	assert.Less(t, conduct.Heap()-before, int64(bound*5/4))
 	runtime.KeepAlive(client)
-}
-
-func TestHugeMinDelay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		tr := conduct.NewTransport(t, web)
-		tr.Pace.MinDelay = math.MaxInt64
-		client := &http.Client{Transport: tr}
-		conduct.Get(client, "http://example.com/")
-		for i := range 4 {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			go func() {
-				req, _ := http.NewRequestWithContext(ctx, "GET", "http://example.com/", nil)
-				client.Do(req)
-			}()
-			synctest.Wait()
-			late, stop := context.WithTimeout(t.Context(), time.Minute)
-			start := time.Now()
-			req, _ := http.NewRequestWithContext(late, "GET", "http://example.com/", nil)
-			_, err := client.Do(req)
-			stop()
-			assert.Zero(t, time.Since(start), "waiting %d: %v", i+1, err)
-		}
-		assert.Len(t, web.Log().Pages(), 1)
-	})
 }
 
 // A break is no outage: when it is over, the rules are asked for before a request goes

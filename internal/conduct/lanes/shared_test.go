@@ -3,7 +3,6 @@ package lanes
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -19,36 +18,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// A break that one process has caused holds for pages and robots.txt of all others: those
-// that run, and those that begin.
-func TestSharedBreak(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
-		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "60"))
-		running := conduct.Client(conduct.Sharing(t, web, turns))
-		_, err := conduct.Get(running, "http://example.com/")
-		require.NoError(t, err)
-		time.Sleep(time.Second) // it hears
-		_, err = conduct.Get(conduct.Client(conduct.Sharing(t, web, turns)), "http://example.com/busy")
-		require.NoError(t, err)
-		start := time.Now()
-		time.Sleep(time.Millisecond) // a message's time
-		web.Take()
-		var all sync.WaitGroup
-		for _, c := range []*http.Client{running, conduct.Client(conduct.Sharing(t, web, turns)), conduct.Client(conduct.Sharing(t, web, turns))} {
-			c.Transport.(*polite.Transport).Policy.Timeout = 2 * time.Minute
-			all.Go(func() {
-				_, err := conduct.Get(c, "http://example.com/")
-				assert.NoError(t, err)
-			})
-		}
-		all.Wait()
-		for _, arrival := range web.Log() {
-			assert.GreaterOrEqual(t, arrival.Time.Sub(start), 60*time.Second, arrival.URI)
-		}
-	})
-}
 
 // slowToHold is Turns that takes a second to keep a break.
 type slowToHold struct{ store.Turns }

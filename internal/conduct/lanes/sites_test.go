@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,15 +31,10 @@ func TestSitesPace(t *testing.T) {
 		gap   time.Duration
 	}{
 		{"nothing is different", origintest.Text(""), nil, usual},
-		{"the zero Site", origintest.Text(""), new(polite.Options), usual},
 		{"slower", origintest.Text(""), &polite.Options{Pace: &polite.Pace{MinDelay: time.Minute}}, time.Minute},
-		{"the zero Pace", origintest.Text(""), &polite.Options{Pace: new(polite.Pace)}, usual},
 		{"no gap", origintest.Text(""), &polite.Options{Pace: &polite.Pace{MinDelay: polite.NoDelay}}, 0},
 		{"the zero Pace keeps to a crawl-delay", conduct.Delayed(7), &polite.Options{Pace: new(polite.Pace)}, 7 * time.Second},
 		{"capped", conduct.Delayed(7), &polite.Options{Pace: &polite.Pace{MaxDelay: 3 * time.Second}}, 3 * time.Second},
-		{"ignored", conduct.Delayed(7), &polite.Options{Pace: &polite.Pace{MaxDelay: polite.NoDelay}}, usual},
-		{"by default again", conduct.Delayed(50), &polite.Options{Pace: &polite.Pace{MaxDelay: -2}}, 30 * time.Second},
-		{"more than 30s", conduct.Delayed(50), &polite.Options{Pace: &polite.Pace{MaxDelay: polite.Forever}}, 50 * time.Second},
 		{"agreed", conduct.Delayed(7), &polite.Options{Agreed: true}, usual},
 		{"agreed, and slower", conduct.Delayed(7), &polite.Options{Agreed: true, Pace: &polite.Pace{MinDelay: 5 * time.Second}}, 5 * time.Second},
 	} {
@@ -52,8 +46,7 @@ func TestSitesPace(t *testing.T) {
 				transport.Pace.MinDelay = usual
 				transport.Sites = byHost(map[string]*polite.Options{"example.com": test.site})
 				client := &http.Client{Transport: transport}
-				d, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-				require.NoError(t, err)
+				d := conduct.Decide(t, transport, "/")
 				assert.Equal(t, test.gap, d.Gap)
 				for range 4 {
 					_, err := conduct.Get(client, "http://example.com/")
@@ -65,30 +58,6 @@ func TestSitesPace(t *testing.T) {
 			})
 		})
 	}
-}
-
-// What a site does not name stays: the Judge of the Transport, among others. The Pace of a request comes before
-// that of its site.
-func TestSitesPaceChangesWhatItNames(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Status(404))
-		transport := conduct.NewTransport(t, web)
-		transport.Pace.Backoff.Judge = func(*http.Request, *http.Response, error) polite.Load { return polite.LoadBusy }
-		transport.Pace.RefuseLonger, transport.Pace.MinDelay = true, time.Minute
-		transport.Sites = byHost(map[string]*polite.Options{"example.com": {Pace: &polite.Pace{Jitter: 0.1, MinDelay: time.Hour}}})
-		d, err := transport.Check(polite.With(t.Context(), polite.Options{Pace: &polite.Pace{MinDelay: 2 * time.Hour}}), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-		require.NoError(t, err)
-		assert.Equal(t, 2*time.Hour, d.Gap)
-		_, err = conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
-		require.NoError(t, err)
-		d, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-		require.NoError(t, err)
-		assert.Equal(t, polite.TroubleBusy, d.Limit.Trouble)
-		web.Robots("slow.example", conduct.Delayed(50))
-		_, err = conduct.Get(&http.Client{Transport: transport}, "http://slow.example/")
-		assert.ErrorIs(t, err, polite.ErrDelayed)
-	})
 }
 
 // Who has agreed is not asked, refuses nothing, and the Decision says so.
@@ -107,14 +76,12 @@ func TestSitesAgreed(t *testing.T) {
 	}
 	assert.Empty(t, web.Log().Robots())
 
-	d, err := transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/private"})
-	require.NoError(t, err)
+	d := conduct.Decide(t, transport, "/private")
 	assert.Equal(t, polite.Decision{
 		Allowed: true, Reason: polite.ReasonAgreed, Basis: `sites\n.txt:5`, // safe for a log
 		URL: "http://example.com/private", Origin: "http://example.com", Agent: "ExampleBot",
 	}, d)
-	d, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/robots.txt"})
-	require.NoError(t, err)
+	d = conduct.Decide(t, transport, "/robots.txt")
 	assert.Equal(t, polite.ReasonRobotsTxt, d.Reason)
 	assert.Empty(t, d.Basis)
 	assert.Empty(t, web.Log().Robots())
@@ -183,41 +150,6 @@ func TestSitesKey(t *testing.T) {
 		assert.Equal(t, []string{
 			"a.example 0s", "c.example 1s", "b.example 4s", "a.example 7s", "d.example 7s", "d.example 7s", "e.example 7s",
 		}, hosts)
-	})
-}
-
-// A site has its own limits: how many at a time, how long to wait, how many may wait, what is too long.
-func TestSitesLimits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		page := &conduct.Slow{Takes: time.Second}
-		web.Page("narrow.example", "/", page.ServeHTTP)
-		transport := conduct.NewTransport(t, web)
-		transport.Sites = byHost(map[string]*polite.Options{
-			"narrow.example":    {Pace: &polite.Pace{Concurrency: 2}},
-			"impatient.example": {Pace: &polite.Pace{MinDelay: time.Minute, MaxWait: time.Second}},
-			"crowded.example":   {Pace: &polite.Pace{MinDelay: time.Minute, MaxQueue: polite.NoQueue}},
-			"strict.example":    {Pace: &polite.Pace{RefuseLonger: true}},
-		})
-		client := &http.Client{Transport: transport}
-		var crowd sync.WaitGroup
-		for range 10 {
-			crowd.Go(func() {
-				_, err := conduct.Get(client, "http://narrow.example/")
-				assert.NoError(t, err)
-			})
-		}
-		crowd.Wait()
-		assert.EqualValues(t, 2, page.Most.Load())
-		for _, host := range []string{"impatient.example", "crowded.example"} {
-			_, err := conduct.Get(client, "http://"+host+"/")
-			require.NoError(t, err)
-			_, err = conduct.Get(client, "http://"+host+"/")
-			assert.ErrorIs(t, err, polite.ErrDelayed, host)
-		}
-		web.Robots("strict.example", conduct.Delayed(50))
-		_, err := conduct.Get(client, "http://strict.example/")
-		assert.ErrorIs(t, err, polite.ErrDelayed)
 	})
 }
 

@@ -179,11 +179,7 @@ func wander(t *testing.T, c *http.Client, random *rand.Rand) {
 	for range 20 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(8000))*time.Millisecond)
 		url := "http://" + hosts[random.IntN(3)] + ".example" + paths[random.IntN(7)]
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		assert.NoError(t, err)
-		if resp, err := c.Do(req); err == nil {
-			resp.Body.Close()
-		}
+		conduct.Visit(ctx, c, url)
 		cancel()
 		time.Sleep(time.Duration(random.IntN(20_000)) * time.Millisecond)
 	}

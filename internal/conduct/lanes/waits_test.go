@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -73,11 +74,6 @@ var waits = []struct {
 		"in the group of the site: 1 answer is open, of a request of " + at(0) + ": is its body closed?",
 		polite.Lane{Waiting: 2, Cause: polite.CauseGroup},
 	},
-	{
-		"a crowd", polite.Pace{Concurrency: 1}, repeat("a1", 1000), origintest.Delay(time.Hour, origintest.Text("slow")), false,
-		"1 request has had no answer since " + at(0) + ": Pace.Concurrency allows no more",
-		polite.Lane{Waiting: 999, Sent: 1, Cause: polite.CauseConcurrency, Since: began},
-	},
 }
 
 // at returns a time in a bubble as it is told.
@@ -106,12 +102,7 @@ func busyAtFirst(w http.ResponseWriter, r *http.Request) {
 
 func firstLetter(req *http.Request) string { return req.URL.Host[:1] }
 
-func repeat(host string, n int) (hosts []string) {
-	for range n {
-		hosts = append(hosts, host)
-	}
-	return hosts
-}
+func repeat(host string, n int) []string { return slices.Repeat([]string{host}, n) }
 
 // A request that has waited for a minute is told once for its lane, with what it waits for: also where
 // nobody could foresee it. Cache.Lanes knows the same.

@@ -60,43 +60,6 @@ func TestJudgeFindsACaptcha(t *testing.T) {
 	})
 }
 
-// What Judge says comes before what polite would say, and Retry-After before both.
-func TestJudgeDecides(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		load   polite.Load
-		off    bool
-		answer http.HandlerFunc
-		rests  float64 // seconds
-	}{
-		{"as usual", polite.LoadAsUsual, false, origintest.Status(429), 1.05},
-		{"unknown", 99, false, origintest.Status(429), 1.05},
-		{"good", polite.LoadGood, false, origintest.Status(429), 0},
-		{"neutral", polite.LoadNeutral, false, origintest.Status(429), 0},
-		{"busy", polite.LoadBusy, false, origintest.Status(404), 1.05},
-		{"busy, but off", polite.LoadBusy, true, origintest.Status(404), 0},
-		{"good, Retry-After", polite.LoadGood, false, origintest.Status(429, "Retry-After", "30"), 30},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web := origintest.NewInMemory(t)
-				web.Page("example.com", "/page", tt.answer)
-				tr := finding(t, web)
-				tr.Pace.Backoff = polite.Backoff{Off: tt.off, Judge: func(req *http.Request, _ *http.Response, _ error) polite.Load {
-					if req.URL.Path == "/page" {
-						return tt.load
-					}
-					return polite.LoadAsUsual
-				}}
-				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/page"))
-				require.NoError(t, conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/"))
-				log := web.Log().Pages()
-				assert.InDelta(t, tt.rests, log[1].Time.Sub(log[0].Time).Seconds(), 0.05)
-			})
-		})
-	}
-}
-
 // If Judge panics, no turn is held, and the response is closed.
 func TestJudgePanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -32,8 +31,7 @@ func TestBackoffIsSeen(t *testing.T) {
 		tr.Trace.Limited = func(l polite.Limit) { told = append(told, l) }
 		tr.Logger = log.Logger(slog.LevelInfo)
 		limit := func() polite.Limit {
-			d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-			require.NoError(t, err)
+			d := conduct.Decide(t, tr, "/")
 			return d.Limit
 		}
 		assert.Zero(t, limit())
@@ -67,28 +65,6 @@ func TestBackoffIsSeen(t *testing.T) {
 	})
 }
 
-// A decision tells of a break, whether a page or robots.txt has asked for it.
-func TestDecisionTellsOfABreakThatTheSiteAskedFor(t *testing.T) {
-	asks := origintest.Status(503, "Retry-After", "3600")
-	for name, asksForIt := range map[string]func(*origintest.Server){
-		"page":       func(web *origintest.Server) { web.Page("example.com", "/", asks) },
-		"robots.txt": func(web *origintest.Server) { web.Robots("example.com", asks) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web := origintest.NewInMemory(t)
-				asksForIt(web)
-				tr := finding(t, web)
-				conduct.Visit(t.Context(), conduct.Client(tr), "http://example.com/")
-				d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-				require.NoError(t, err)
-				assert.WithinDuration(t, time.Now().Add(time.Hour), d.Limit.Until, time.Second)
-				assert.True(t, d.Limit.Asked)
-			})
-		})
-	}
-}
-
 // A queue at the site cuts the window, without a bad answer. A decision tells of it while the
 // window is all in use.
 func TestDecisionTellsOfAWindowThatSlowAnswersHaveCut(t *testing.T) {
@@ -107,8 +83,7 @@ func TestDecisionTellsOfAWindowThatSlowAnswersHaveCut(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() { askAgain(ctx, 32, tr, func(int) string { return "/" }) })
 		time.Sleep(19 * time.Second)
-		d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-		require.NoError(t, err)
+		d := conduct.Decide(t, tr, "/")
 		assert.Empty(t, d.Limit.Trouble)
 		assert.Zero(t, d.Limit.Gap)
 		assert.Positive(t, d.Limit.Window)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,58 +41,6 @@ func webPage(status int, body string, header ...string) http.HandlerFunc {
 	}
 }
 
-// crawled returns how many requests of some workers arrive in two minutes at a site that answers each page alike.
-func crawled(t *testing.T, workers int, answer http.HandlerFunc) (arrived int) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		for i := range 30_000 {
-			web.Page("example.com", fmt.Sprint("/", i), answer)
-		}
-		client := conduct.Client(finding(t, web))
-		begin := time.Now()
-		var next atomic.Int32
-		var all sync.WaitGroup
-		for range workers {
-			all.Go(func() {
-				for time.Since(begin) < 2*time.Minute {
-					conduct.Get(client, fmt.Sprint("http://example.com/", next.Add(1)))
-					time.Sleep(10 * time.Millisecond)
-				}
-			})
-		}
-		all.Wait()
-		arrived = len(web.Log().Pages())
-	})
-	return arrived
-}
-
-// A wall that says only in its page that it has answered gets as few requests as one that says so in a
-// header; and a site whose pages have a script of an operator of walls gets as many as ever.
-func TestWallsWithoutAHeader(t *testing.T) {
-	for _, workers := range []int{1, 16} {
-		said := crawled(t, workers, webPage(200, anubis, "Cf-Mitigated", "challenge"))
-		assert.Less(t, said, 20)
-		for _, status := range []int{200, 202, 401} {
-			seen := crawled(t, workers, webPage(status, anubis))
-			assert.InDelta(t, said, seen, 12, "%d workers, status %d", workers, status)
-		}
-	}
-	assert.Greater(t, crawled(t, 2, webPage(200, guarded)), 20_000)
-}
-
-// A wall now and then, between good pages, says nothing of the site.
-func TestAWallNowAndThen(t *testing.T) {
-	var n atomic.Int32
-	answer := func(w http.ResponseWriter, r *http.Request) {
-		if n.Add(1)%4 == 0 {
-			webPage(200, guarded)(w, r)
-		} else {
-			webPage(200, anubis)(w, r)
-		}
-	}
-	assert.Greater(t, crawled(t, 1, answer), 10_000)
-}
-
 // What the page of a wall begins is told as what its header begins.
 func TestWallIsSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -114,12 +61,11 @@ func TestWallIsSeen(t *testing.T) {
 		require.Len(t, told, 1)
 		assert.Equal(t, polite.TroubleChallenged, told[0].Trouble)
 		assert.InDelta(t, 1.05, time.Until(told[0].Until).Seconds(), 0.05)
-		d, err := tr.Check(t.Context(), &url.URL{Scheme: "http", Host: "example.com", Path: "/"})
-		require.NoError(t, err)
+		d := conduct.Decide(t, tr, "/")
 		assert.Equal(t, told[0], d.Limit)
 		assert.Contains(t, log.String(), "origin=http://example.com trouble=challenged")
 
-		_, err = conduct.Get(conduct.Client(tr), "http://example.com/well")
+		_, err := conduct.Get(conduct.Client(tr), "http://example.com/well")
 		require.NoError(t, err)
 		require.Len(t, told, 2)
 		assert.Empty(t, told[1].Trouble)
