@@ -66,9 +66,12 @@ func TestPushNew(t *testing.T) {
 // What is no URL of a page is refused with what to do, and without its password.
 func TestPushNoURL(t *testing.T) {
 	var q queue.Queue[int]
+	for _, url := range []string{"", "/a", "example.com", "ftp://example.com/", "http:///a", "mailto:a@example.com"} {
+		assert.ErrorContains(t, q.Push(url, 0), "write it as in https://example.com/", url)
+	}
 	for url, why := range map[string]string{
-		"/a":                                "write it as in",
-		"http://example.com:99999/":         "the highest is 65535",
+		"http://user:secret@":               "write it as in",
+		"http://a/%zz":                      "write it as in",
 		"http://example.com/a b":            `"http://example.com/a b" has a space: remove it, or write %20`,
 		"http://a:secret@example.com/ ?a b": "has a space",
 		" http://example.com/":              "remove it by strings.TrimSpace",
@@ -78,6 +81,10 @@ func TestPushNoURL(t *testing.T) {
 		assert.ErrorContains(t, err, why)
 		assert.NotContains(t, err.Error(), "secret")
 	}
+	require.NoError(t, q.Push("http://example.com:65535/", 0))
+	_, err := q.PushNew("http://example.com:99999/", 0)
+	assert.ErrorContains(t, err, "the highest is 65535")
+	assert.Equal(t, 1, q.Progress().Left)
 }
 
 // What answered 404 or 410 is known, also after a redirect, and only if PushNew has added it.

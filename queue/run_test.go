@@ -56,17 +56,6 @@ func TestRunTwice(t *testing.T) {
 // What cannot be used gives an error that says what to do.
 func TestMisuse(t *testing.T) {
 	q := newQueue(&web{}, polite.Pace{})
-	for _, page := range []string{"", "/a", "example.com", "ftp://example.com/", "http:///a", "mailto:a@example.com", "http://user:secret@", "http://a b/", "http://a/ b", "http://a/%zz"} {
-		err := q.Push(page, 0)
-		if assert.Error(t, err, page) {
-			assert.Regexp(t, "write (it as in https://example.com/|%20)", err.Error())
-			assert.NotContains(t, err.Error(), "secret")
-		}
-	}
-	_, err := q.PushNew("http://example.com:99999/", 0)
-	assert.ErrorContains(t, err, "the highest is 65535")
-	require.NoError(t, new(queue.Queue[int]).Push("http://example.com:65535/", 0))
-	assert.Zero(t, q.Progress())
 	assert.ErrorContains(t, q.Run(t.Context(), 0, nothing(t)), "use one or more")
 	assert.ErrorContains(t, q.Run(t.Context(), 1, nil), "pass a function")
 	for _, q := range []*queue.Queue[int]{{}, {Client: &http.Client{}}, {Client: &http.Client{Transport: http.DefaultTransport}}} {
