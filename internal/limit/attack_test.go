@@ -56,7 +56,7 @@ func TestHostileSites(t *testing.T) {
 	}
 }
 
-func pick(first bool, a, b limit.Answer) limit.Answer {
+func pick[T any](first bool, a, b T) T {
 	if first {
 		return a
 	}

@@ -50,13 +50,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func many(n int, a limit.Answer) []limit.Answer {
-	all := make([]limit.Answer, n)
-	for i := range all {
-		all[i] = a
-	}
-	return all
-}
+func many(n int, a limit.Answer) []limit.Answer { return slices.Repeat([]limit.Answer{a}, n) }
 
 // Where many answers are bad, a longer row is chance.
 func TestRowsWhereManyAnswersAreBad(t *testing.T) {
@@ -218,19 +212,12 @@ func TestLimitOfOneSectionIsObeyed(t *testing.T) {
 	p, rarer := newPlay(), 10.0
 	for i := range 10 {
 		for j := range int(rarer) {
-			p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100_000*i + j + 100_000), Section: pick8(j == 0, 2, 1)})
+			p.ask(limit.Answer{Kind: limit.Good, Target: uint32(100_000*i + j + 100_000), Section: pick[uint8](j == 0, 2, 1)})
 		}
 		rarer *= 1.3
 		assert.True(t, p.ask(limit.Answer{Kind: limit.Busy, Target: uint32(10_000 + i), Section: 2}).Incident, "round %d", i)
 	}
 	assert.NotZero(t, p.state().Gap)
-}
-
-func pick8(first bool, a, b uint8) uint8 {
-	if first {
-		return a
-	}
-	return b
 }
 
 // If a request after a break asks for what is always refused, its answer makes the break no
