@@ -85,24 +85,6 @@ func TestNextOfATrial(t *testing.T) {
 	})
 }
 
-// What waits for its Group says so.
-func TestCauseOfAGroup(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &web{site: func(string) site { return site{} }}
-		q := newQueue(w, polite.Pace{Group: &polite.Group{Key: func(*http.Request) string { return "all" }, MinDelay: 10 * time.Second}})
-		push(t, q, "example.com", 2)
-		ended := make(chan error)
-		go func() { ended <- q.Run(t.Context(), 1, nothing(t)) }()
-		time.Sleep(15 * time.Second)
-		for lane := range q.Lanes() {
-			assert.Equal(t, polite.CauseGroup, lane.Cause)
-			assert.Equal(t, "in the group of the site: there is a gap of 10s between two requests", lane.Why)
-			assert.Equal(t, 5*time.Second, time.Until(lane.Next).Round(time.Second))
-		}
-		require.NoError(t, <-ended)
-	})
-}
-
 // A request that may wait in no queue is sent as soon as an answer lets it go, too.
 func TestAnswerEndsTheWaitWithoutAQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -265,47 +265,6 @@ func TestFleetHasOneFirstBesideWhatConnected(t *testing.T) {
 	}
 }
 
-// newFleetOfTwo returns two processes at a site that always answers 503, with that Retry-After.
-func newFleetOfTwo(t *testing.T, retryAfter string) *conduct.Crew {
-	c := conduct.NewCrew(t)
-	for _, page := range []string{"/0", "/1"} {
-		c.Web.Page("example.com", page, func(w http.ResponseWriter, _ *http.Request) {
-			if retryAfter != "" {
-				w.Header().Set("Retry-After", retryAfter)
-			}
-			w.WriteHeader(http.StatusServiceUnavailable)
-		})
-	}
-	c.Joins(2)
-	return c
-}
-
-// Whoever has not asked to wait for a site that is down learns of it at once, also from another
-// process.
-func TestNobodyInAFleetWaitsForADeadSite(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newFleetOfTwo(t, "")
-		for !errors.Is(c.Members[0].Ask(t.Context()), polite.ErrDelayed) {
-		}
-		tried, began := len(c.Web.Log().Pages()), time.Now()
-		assert.ErrorIs(t, c.Members[1].Ask(t.Context()), polite.ErrDelayed)
-		assert.LessOrEqual(t, time.Since(began), time.Second)
-		assert.Len(t, c.Web.Log().Pages(), tried)
-	})
-}
-
-// For a break that the site has asked for all processes wait, however long it is.
-func TestFleetWaitsForABreakThatTheSiteAskedFor(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newFleetOfTwo(t, "7200")
-		require.NoError(t, c.Members[0].Ask(t.Context()))
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Hour, cancel)
-		assert.ErrorIs(t, c.Members[1].Ask(ctx), context.Canceled)
-		assert.Len(t, c.Web.Log().Pages(), 1)
-	})
-}
-
 // A fleet of one slot goes on after a break: the request that goes first waits for the slot as the others do.
 func TestFleetOfOneSlotGoesOnAfterABreak(t *testing.T) {
 	for _, gap := range []time.Duration{0, 250 * time.Millisecond} {

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/store"
@@ -44,32 +43,6 @@ func TestSlotIsHandedOn(t *testing.T) {
 			assert.Less(t, time.Since(start), 2*time.Second)
 		})
 	}
-}
-
-// A request that waits for a slot in a queue has its turn when the slot is free, long before the lease of another
-// would end: it counts for no refusal, and nobody is told a time.
-func TestLeaseOfAnotherIsNoTurn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), new(memstore.Turns)
-		web.Page("example.com", "/", origintest.Delay(600*time.Millisecond, origintest.Text("a page\n")))
-		var clients []*http.Client
-		for range 2 {
-			transport := conduct.Sharing(t, web, turns)
-			transport.Pace.Concurrency, transport.Pace.MaxWait = 1, time.Second
-			conduct.Know(t, transport, "example.com")
-			clients = append(clients, conduct.Client(transport))
-		}
-		var all sync.WaitGroup
-		for _, client := range clients {
-			all.Go(func() { assert.NoError(t, conduct.Visit(t.Context(), client, "http://example.com/")) })
-			time.Sleep(100 * time.Millisecond) // on the bubble's clock
-		}
-		for lane := range clients[1].Transport.(*polite.Transport).Cache.Lanes() {
-			assert.Equal(t, 1, lane.Waiting)
-			assert.Zero(t, lane.Next)
-		}
-		all.Wait()
-	})
 }
 
 // After a break, a request that does not go first keeps no place in the queue: the one that does may need the slot.

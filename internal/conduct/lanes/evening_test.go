@@ -1,11 +1,9 @@
 package lanes
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -77,50 +75,6 @@ func TestPaceOfTheEvening(t *testing.T) {
 					assert.InDelta(t, test.at[i], page.Time.Sub(pages[0].Time).Seconds(), 0.05, page.URI)
 				}
 				assert.Equal(t, "/0/1/2/3/4/5", paths, "in order")
-			})
-		})
-	}
-}
-
-// Sites that panics, or ends the context, when a request is the next, harms no other.
-func TestSitesThatPanicAtTheFront(t *testing.T) {
-	for name, end := range map[string]func(context.CancelFunc){
-		"panics": func(context.CancelFunc) { panic("boom") },
-		"leaves": func(leave context.CancelFunc) { leave() },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				web := origintest.NewInMemory(t)
-				transport := conduct.NewTransport(t, web)
-				ctx, leave := context.WithCancel(t.Context())
-				var calls atomic.Int32
-				transport.Sites = func(req *http.Request) *polite.Options {
-					if req.URL.Path == "/1" && calls.Add(1) == 2 {
-						end(leave)
-					}
-					return &polite.Options{Pace: &polite.Pace{MinDelay: 5 * time.Second, Concurrency: 1}}
-				}
-				var visits [3]error
-				var crowd sync.WaitGroup
-				for i, ctx := range []context.Context{t.Context(), ctx, t.Context()} {
-					crowd.Add(1)
-					go func() {
-						defer crowd.Done()
-						defer func() {
-							if p := recover(); p != nil {
-								visits[i] = errors.New(fmt.Sprint(p))
-							}
-						}()
-						visits[i] = conduct.Visit(ctx, conduct.Client(transport), fmt.Sprint("http://example.com/", i))
-					}()
-					synctest.Wait()
-				}
-				crowd.Wait()
-				assert.NoError(t, visits[0])
-				assert.Error(t, visits[1])
-				assert.NoError(t, visits[2])
-				assert.Equal(t, []time.Duration{5 * time.Second}, conduct.Gaps(web.Log().Pages()), "it costs no turn")
-				assert.EqualValues(t, 2, calls.Load())
 			})
 		})
 	}

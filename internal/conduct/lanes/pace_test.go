@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -223,40 +222,6 @@ func TestRetryAfter(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Twenty that are told to come back later, at once, put off the next turn once;
-// a crawl-delay and a Retry-After do not add up.
-func TestRetryAfterOfMany(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", conduct.Delayed(3))
-		web.Robots("none.example", origintest.Status(404))
-		web.Page("none.example", "/", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "10")))
-		web.Page("none.example", "/later", origintest.Text("ok"))
-		web.Page("example.com", "/", origintest.Status(503, "Retry-After", "2"))
-		transport := conduct.NewTransport(t, web)
-		transport.Pace.Backoff.Off = true // else two are sent at once
-		client := &http.Client{Transport: transport}
-		transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "none.example", Path: "/"})
-		start := time.Now()
-		var crowd sync.WaitGroup
-		for range 20 {
-			crowd.Go(func() { conduct.Get(client, "http://none.example/") })
-		}
-		crowd.Wait()
-		require.Equal(t, time.Second, time.Since(start))
-		_, err := conduct.Get(client, "http://none.example/later")
-		require.NoError(t, err)
-		assert.Equal(t, 11*time.Second, time.Since(start))
-
-		for range 3 {
-			conduct.Get(client, "http://example.com/")
-		}
-		for _, gap := range conduct.Gaps(web.Log().At("example.com").Pages()) {
-			assert.Equal(t, 3*time.Second, gap, "the later of the two")
-		}
-	})
 }
 
 func TestBeyond(t *testing.T) {

@@ -93,22 +93,6 @@ func TestSitesAgreed(t *testing.T) {
 	assert.NoError(t, err, "also when the rules are known")
 }
 
-// Who has agreed may still ask for a break.
-func TestSitesAgreedKeepsBreaks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "100"))
-		transport := conduct.NewTransport(t, web)
-		transport.Sites = byHost(map[string]*polite.Options{"example.com": {Agreed: true}})
-		client := &http.Client{Transport: transport}
-		for _, path := range []string{"/busy", "/page"} {
-			_, err := conduct.Get(client, "http://example.com"+path)
-			require.NoError(t, err)
-		}
-		assert.Equal(t, []time.Duration{100 * time.Second}, conduct.Gaps(web.Log()))
-	})
-}
-
 // Each hop of a redirect goes by its own site.
 func TestSitesRedirect(t *testing.T) {
 	web := origintest.New(t)

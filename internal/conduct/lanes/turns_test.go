@@ -2,11 +2,9 @@ package lanes
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,42 +44,6 @@ func TestBreakAfterReservation(t *testing.T) {
 			assert.Equal(t, 65*time.Second, time.Since(start))
 		})
 	}
-}
-
-// oracle is Turns that grants what it is told to, and panics where nobody waits for it.
-type oracle struct {
-	grant func(store.Ask) store.Grant
-	calls atomic.Int64
-}
-
-func (o *oracle) Take(_ context.Context, _ string, ask store.Ask) (store.Grant, error) {
-	o.calls.Add(1)
-	time.Sleep(time.Millisecond)
-	return o.grant(ask), nil
-}
-func (o *oracle) Done(context.Context, string, string, bool) error { panic("Done") }
-func (o *oracle) Renew(context.Context, time.Duration, map[string]string) ([]string, error) {
-	panic("Renew")
-}
-func (o *oracle) Break(context.Context, string, time.Duration) error { return nil }
-func (o *oracle) Watch(context.Context, func(store.Change)) error    { panic("Watch") }
-
-// A break without end is over after a day.
-func TestEndlessBreakOfAnother(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, n := origintest.NewInMemory(t), 0
-		transport := conduct.Sharing(t, web, &oracle{grant: func(ask store.Ask) store.Grant {
-			if n++; n == 1 {
-				return store.Grant{Wait: math.MaxInt64}
-			}
-			return store.Grant{Slot: ask.Slots > 0}
-		}})
-		transport.Policy.Timeout = 48 * time.Hour
-		start := time.Now()
-		_, err := conduct.Get(conduct.Client(transport), "http://example.com/")
-		assert.NoError(t, err)
-		assert.InDelta(t, 24*time.Hour, time.Since(start), float64(time.Second))
-	})
 }
 
 // flaky is a Store and Turns that are slow, and fail now and then.
