@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
@@ -110,24 +109,6 @@ func TestSitesThatAreBusyAtTheFront(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A request keeps the MaxWait and the MaxQueue with which it came. It is refused if its turn comes too
-// late by the Pace of the evening.
-func TestPaceOfTheEveningComesTooLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		transport := conduct.NewTransport(t, web)
-		transport.Sites = evening(polite.Pace{MinDelay: time.Second, MaxWait: 8 * time.Second}, 1500*time.Millisecond,
-			polite.Pace{MinDelay: 10 * time.Second, MaxWait: time.Millisecond, MaxQueue: polite.NoQueue})
-		errs := conduct.Queued(conduct.Client(transport), 4)
-		require.NoError(t, errors.Join(errs[:3]...))
-		late, ok := errors.AsType[*polite.DelayError](errs[3])
-		require.True(t, ok, errs[3])
-		assert.Equal(t, 10*time.Second, late.Wait)
-		assert.Equal(t, 10*time.Second, late.Gap)
-		assert.Len(t, web.Log().Pages(), 3)
-	})
 }
 
 // A line with hours holds for requests that came before these hours.

@@ -45,11 +45,6 @@ var waits = []struct {
 		polite.Lane{Waiting: 2, Sent: 6, Cause: polite.CauseCeiling, Since: began.Add(20 * time.Millisecond)},
 	},
 	{
-		"what the site bears", polite.Pace{Concurrency: polite.NoLimit}, repeat("a1", 9), origintest.Delay(time.Hour, origintest.Text("slow")), false,
-		": the site bears no more",
-		polite.Lane{Waiting: 6, Sent: 3, Cause: polite.CauseWindow, Since: began, Next: began.Add(2 * time.Minute)},
-	},
-	{
 		"a gap", polite.Pace{MinDelay: 45 * time.Second}, repeat("a1", 5), origintest.Text("a page"), false,
 		"there is a gap of 45s between two requests",
 		polite.Lane{Waiting: 3, Cause: polite.CauseGap, Next: began.Add(90 * time.Second)},
@@ -58,11 +53,6 @@ var waits = []struct {
 		"a break", polite.Pace{}, repeat("a1", 3), origintest.Status(429, "Retry-After", "86400"), false,
 		"the site has asked for a break until " + at(24*time.Hour),
 		polite.Lane{Waiting: 2, Cause: polite.CauseBreak, Next: began.Add(24 * time.Hour)},
-	},
-	{
-		"an answer after a break", polite.Pace{}, repeat("a1", 3), busyAtFirst, false,
-		"one request goes first after a break, and has had no answer since " + at(10*time.Second),
-		polite.Lane{Waiting: 1, Sent: 1, Cause: polite.CauseTrial, Since: began.Add(10 * time.Second), Next: began.Add(70 * time.Second)},
 	},
 	{
 		"the gap of a group", polite.Pace{Group: &polite.Group{Key: firstLetter, MinDelay: 45 * time.Second}}, []string{"a1", "a2", "a3", "a4"}, origintest.Text("a page"), false,
@@ -89,15 +79,6 @@ func quickAtFirst(w http.ResponseWriter, r *http.Request) {
 		takes = 10 * time.Millisecond
 	}
 	origintest.Delay(takes, origintest.Text("a page"))(w, r)
-}
-
-// busyAtFirst asks for a break, and then is slow.
-func busyAtFirst(w http.ResponseWriter, r *http.Request) {
-	if time.Since(began) < time.Second {
-		origintest.Status(429, "Retry-After", "10")(w, r)
-	} else {
-		origintest.Delay(time.Hour, origintest.Text("slow"))(w, r)
-	}
 }
 
 func firstLetter(req *http.Request) string { return req.URL.Host[:1] }

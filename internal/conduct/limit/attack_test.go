@@ -56,23 +56,6 @@ func (a *attacker) field() []string {
 	}
 }
 
-// A site that promises millions of requests, and refuses them, is not believed.
-func TestMannersPromisesDoNotCount(t *testing.T) {
-	promise := []string{"RateLimit-Policy", `"a";q=1000000;w=1`, "RateLimit", `"a";r=1000000;t=1`, "X-RateLimit-Remaining", "1000000"}
-	bucket := conduct.Bucket(conduct.Steady(5), 0)
-	site := func(now time.Duration, part string) conduct.Reply {
-		reply := bucket(now, part)
-		reply.Header = promise
-		return reply
-	}
-	const pages = 3000
-	saw := judgedCrawl{site: site, workers: 16, pages: pages, long: 10 * time.Hour}.run(t)
-	got := pages / 5 / saw.took.Seconds()
-	t.Logf("%.1f%% of what is allowed, %d refused, in %v", 100*got, saw.bad, saw.took)
-	assert.GreaterOrEqual(t, got, 0.79, "of what is allowed")
-	assert.LessOrEqual(t, saw.bad, pages/100)
-}
-
 // After a Retry-After nothing is sent until it is over, whatever else the site says.
 func TestMannersRetryAfterIsTheFloor(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusForbidden} {

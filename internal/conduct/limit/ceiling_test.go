@@ -110,48 +110,6 @@ func TestCeilingBesideOneThatWasAlone(t *testing.T) {
 	})
 }
 
-// Requests that were written before a break count, too, however many may follow the one that goes first.
-func TestCeilingBesideThoseFromBeforeABreak(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Page("example.com", "/slow", origintest.Delay(time.Minute, origintest.Text("")))
-		web.Page("example.com", "/busy", origintest.Status(429, "Retry-After", "5"))
-		web.Page("example.com", "/page", origintest.Delay(500*time.Millisecond, origintest.Text("")))
-		tr := conduct.NewTransport(t, web)
-		tr.Pace = polite.Pace{}
-		get := func(path string) {
-			_, err := conduct.Get(conduct.Client(tr), "http://example.com"+path)
-			assert.NoError(t, err)
-		}
-		var all sync.WaitGroup
-		for range 6 { // so that six may be under way
-			all.Go(func() {
-				for range 5 {
-					get("/page")
-				}
-			})
-		}
-		all.Wait()
-		for range 4 {
-			all.Go(func() { get("/slow") })
-		}
-		time.Sleep(time.Second)
-		get("/busy")
-		broke := len(web.Log().Pages())
-		for range 20 {
-			all.Go(func() {
-				for range 5 {
-					get("/page")
-				}
-			})
-		}
-		time.Sleep(50 * time.Second)
-		after := web.Log().Pages()[broke:]
-		assert.Equal(t, 2, conduct.MostUnderWay(after, 500*time.Millisecond), "beside four")
-		all.Wait()
-	})
-}
-
 // A request is under way until the header of its answer: a body that nobody closes holds nobody up.
 func TestCeilingEndsWithTheHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

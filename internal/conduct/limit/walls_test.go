@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -179,35 +177,3 @@ func TestPagesPassUnchanged(t *testing.T) {
 type reading func([]byte) (int, error)
 
 func (r reading) Read(p []byte) (int, error) { return r(p) }
-
-// Several goroutines may read a body. Its page is told of once, so five pages are a row, and four are none.
-func TestWallIsToldOnce(t *testing.T) {
-	var mu sync.Mutex
-	base := origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
-		if req.URL.Path == "/robots.txt" {
-			return &http.Response{StatusCode: 404, Body: http.NoBody, Request: req}, nil
-		}
-		text := strings.NewReader(strings.Repeat(anubis, 20))
-		body := io.NopCloser(reading(func(p []byte) (int, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			return text.Read(p[:min(len(p), 200)])
-		}))
-		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: body, Request: req}, nil
-	})
-	tr := &polite.Transport{UserAgent: conduct.UserAgent, Base: base}
-	var told atomic.Int32
-	tr.Trace.Limited = func(polite.Limit) { told.Add(1) }
-	for i := range 5 {
-		assert.Zero(t, told.Load(), i)
-		resp, err := conduct.Client(tr).Get("http://example.com/")
-		require.NoError(t, err)
-		var all sync.WaitGroup
-		for range 4 {
-			all.Go(func() { io.Copy(io.Discard, resp.Body) })
-		}
-		all.Wait()
-		require.NoError(t, resp.Body.Close())
-	}
-	assert.EqualValues(t, 1, told.Load())
-}
