@@ -91,45 +91,6 @@ func TestMaxWaitForSlot(t *testing.T) {
 	})
 }
 
-// Many with slots and gaps, some of whom leave: no slot is lost or doubled.
-func TestSlots(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPacer()
-		rule := lane.Terms{Slots: 4, Gap: 10 * time.Millisecond, MaxQueue: 1000}
-		var mu sync.Mutex
-		now, most, done := 0, 0, 0
-		var crowd sync.WaitGroup
-		for i := range 400 {
-			crowd.Go(func() {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-				defer cancel()
-				if i%3 == 0 {
-					time.AfterFunc(time.Duration(i)*7*time.Millisecond, cancel)
-				}
-				turn, err := p.Take(ctx, 1, rule)
-				if err != nil {
-					return
-				}
-				mu.Lock()
-				now++
-				most = max(most, now)
-				done++
-				mu.Unlock()
-				time.Sleep(100 * time.Millisecond) // on the bubble's clock
-				mu.Lock()
-				now--
-				mu.Unlock()
-				turn.Done()
-			})
-		}
-		crowd.Wait()
-		assert.Equal(t, 4, most)
-		assert.GreaterOrEqual(t, done, 266)
-		_, err := p.Take(t.Context(), 1, rule)
-		assert.NoError(t, err)
-	})
-}
-
 // However tickets join, leave and change, a request is told when its turn comes if no other leaves any
 // more.
 func TestLineTellsTheTurn(t *testing.T) {
@@ -214,24 +175,6 @@ func TestRecovery(t *testing.T) {
 			all += n
 		}
 		assert.Equal(t, crowd, all)
-	})
-}
-
-// After a break, the others wait for the answer to the first. Their longest wait ends when
-// it is over, to the nanosecond.
-func TestMaxWaitForAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPacer()
-		rule := lane.Terms{Gap: time.Millisecond, MaxWait: 10 * time.Second, MaxQueue: 1}
-		p.Break(0, time.Now().Add(time.Second))
-		first, err := p.Take(t.Context(), 0, rule)
-		require.NoError(t, err)
-		defer first.Done()
-		start := time.Now()
-		_, err = p.Take(t.Context(), 0, rule)
-		_, late := errors.AsType[*lane.LateError](err)
-		assert.True(t, late, "%v", err)
-		assert.Equal(t, 10*time.Second, time.Since(start))
 	})
 }
 

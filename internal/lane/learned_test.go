@@ -60,17 +60,6 @@ func TestWaitersFollowAShorterGap(t *testing.T) {
 	})
 }
 
-// A quota is new when its time has come, also for those who wait.
-func TestWaitersForgetAQuota(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, begun := newPacer(), time.Now()
-		tells := lane.Answer{Kind: limit.Good, QuotaGap: 20 * time.Second, QuotaLeft: time.Minute}
-		require.NoError(t, visit(t.Context(), p, lane.Terms{Limit: true, Slots: 1}, tells))
-		wait(t, p, learned, 100).Wait()
-		assert.LessOrEqual(t, time.Since(begun), 2*time.Minute)
-	})
-}
-
 // A gap that becomes longer is too long for some who wait: they are told at once.
 func TestWaitersHearOfALongerGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -72,33 +72,6 @@ func TestComesBackAtAnotherTime(t *testing.T) {
 	}
 }
 
-// Those who never come back push the turns of others away, but not for ever.
-func TestNobodyComesBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, terms := newPacer(), lane.Terms{Gap: time.Second, MaxWait: time.Millisecond, MaxQueue: 1}
-		take := func() {
-			_, err := p.Take(t.Context(), 1, terms)
-			require.NoError(t, err)
-		}
-		take()
-		for i := range 10_000 {
-			require.Equal(t, time.Duration(i+1)*time.Second, told(t, p, terms))
-		}
-		for range 10_000 {
-			require.Equal(t, 10_001*time.Second, told(t, p, terms), "the most")
-		}
-		time.Sleep(time.Second) // on the bubble's clock
-		take()
-		assert.Equal(t, 10_001*time.Second, told(t, p, terms), "they may still come")
-		time.Sleep(9 * time.Second)
-		take()
-		assert.Equal(t, 9993*time.Second, told(t, p, terms), "they may still come")
-		time.Sleep(20 * time.Second)
-		take()
-		assert.Equal(t, time.Second, told(t, p, terms), "they are forgotten")
-	})
-}
-
 // A break that nobody uses breaks no promise.
 func TestPromisesAfterABreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -112,34 +85,6 @@ func TestPromisesAfterABreak(t *testing.T) {
 		require.NoError(t, err)
 		send(t, turn)
 		assert.Equal(t, 100*time.Second, told(t, p, terms))
-	})
-}
-
-// A lane is kept for its promises, but not for those that nobody keeps.
-func TestPromisesKeepALane(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p, terms := newPacer(), lane.Terms{Gap: 2 * time.Minute, MaxWait: time.Millisecond, MaxQueue: 1}
-		take := func() {
-			turn, err := p.Take(t.Context(), 1, terms)
-			require.NoError(t, err)
-			send(t, turn)
-		}
-		take()
-		for range 1000 {
-			told(t, p, terms)
-		}
-		pass := func(seconds int) {
-			for range seconds {
-				time.Sleep(time.Second) // on the bubble's clock
-				pass, _ := p.Begin(2, lane.Terms{}, lane.Arrival{At: 1})
-				pass.Done()
-			}
-		}
-		pass(19 * 60)
-		take()
-		assert.Equal(t, (2002-19)*time.Minute, told(t, p, terms))
-		pass(25 * 60)
-		assert.Zero(t, p.Keys())
 	})
 }
 

@@ -97,22 +97,3 @@ func TestComesBehindOneThatWaits(t *testing.T) {
 		assert.True(t, ok)
 	})
 }
-
-// The longest gap that was kept is told to those who reserve a start.
-func TestLongestGap(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPacer()
-		for _, gap := range []time.Duration{2 * time.Second, 10 * time.Second, time.Second} {
-			ticket, err := p.Take(t.Context(), 1, lane.Terms{Gap: gap, MaxQueue: 2})
-			require.NoError(t, err)
-			ticket.Done()
-		}
-		ticket, err := p.Join(t.Context(), 1, lane.Terms{Gap: time.Second, MaxQueue: 2})
-		require.NoError(t, err)
-		assert.Equal(t, 10*time.Second, ticket.StartRequest().Longest)
-		ticket.Hear(20 * time.Second)
-		ticket.Hear(5 * time.Second)
-		assert.Equal(t, 20*time.Second, ticket.StartRequest().Longest)
-		ticket.Leave()
-	})
-}

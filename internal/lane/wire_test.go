@@ -1,7 +1,6 @@
 package lane_test
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,49 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// begin begins a turn whose start comes after a time. With no slots, it has no limit.
-func begin(t *testing.T, p *lane.Lanes[int], start time.Duration, slots int) *lane.Ticket {
-	ticket, err := p.Join(t.Context(), 1, lane.Terms{Gap: time.Second, Slots: slots, MaxQueue: 9, Reserved: true})
-	require.NoError(t, err)
-	from := time.Now().Add(start)
-	for {
-		step, err := ticket.Wait(t.Context(), nil, 0)
-		require.NoError(t, err)
-		if step == lane.Reserve {
-			ticket.Reserve(lane.Start{From: from, Until: from.Add(10 * time.Millisecond)})
-		} else if ticket.Connect(nil) {
-			ticket.Keep(&lane.Reservation{
-				Gap: time.Second,
-				Again: func(context.Context, time.Duration, time.Time) (lane.Start, error) {
-					now := time.Now().Add(time.Minute)
-					return lane.Start{From: now, Until: now.Add(10 * time.Millisecond)}, nil
-				},
-				End: func(bool, bool) {},
-			})
-			return ticket
-		}
-	}
-}
-
-// A turn whose connection is ready in the last moments of its window takes another start, since
-// the write takes time, too.
-func TestLastMomentsOfAWindow(t *testing.T) {
-	for _, test := range []struct {
-		ready  time.Duration // after the start; the window has 10 ms
-		passes time.Duration // after that
-	}{{7 * time.Millisecond, 0}, {9 * time.Millisecond, time.Minute}} {
-		synctest.Test(t, func(t *testing.T) {
-			start := time.Now().Add(6 * time.Second)
-			turn := begin(t, newPacer(), time.Until(start), 0)
-			defer turn.Done()
-			time.Sleep(time.Until(start.Add(test.ready)))
-			ready := time.Now()
-			require.NoError(t, turn.Connected(t.Context(), false))
-			assert.Equal(t, test.passes, time.Since(ready), test.ready)
-		})
-	}
-}
 
 // After a break, a turn that waits at the gate goes before those in the queue, who may need its
 // connection.
