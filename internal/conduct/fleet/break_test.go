@@ -265,6 +265,24 @@ func TestFleetHasOneFirstBesideWhatConnected(t *testing.T) {
 	}
 }
 
+// Whoever has not asked to wait for a site that is down learns of it at once, also from another
+// process.
+func TestNobodyInAFleetWaitsForADeadSite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := conduct.NewCrew(t)
+		for _, page := range []string{"/0", "/1"} {
+			c.Web.Page("example.com", page, origintest.Status(http.StatusServiceUnavailable))
+		}
+		c.Joins(2)
+		for !errors.Is(c.Members[0].Ask(t.Context()), polite.ErrDelayed) {
+		}
+		tried, began := len(c.Web.Log().Pages()), time.Now()
+		assert.ErrorIs(t, c.Members[1].Ask(t.Context()), polite.ErrDelayed)
+		assert.LessOrEqual(t, time.Since(began), time.Second)
+		assert.Len(t, c.Web.Log().Pages(), tried)
+	})
+}
+
 // A fleet of one slot goes on after a break: the request that goes first waits for the slot as the others do.
 func TestFleetOfOneSlotGoesOnAfterABreak(t *testing.T) {
 	for _, gap := range []time.Duration{0, 250 * time.Millisecond} {
