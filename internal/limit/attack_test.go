@@ -74,15 +74,3 @@ func assertRecovers(t *testing.T, p *play) {
 	assert.LessOrEqual(t, p.now-start, 6*time.Hour)
 	assert.True(t, p.lane.Healthy(p.now))
 }
-
-// A site that asks for a day gets a day, and no more.
-func TestHostileRetryAfter(t *testing.T) {
-	p := newPlay()
-	for range 5 {
-		before := p.now
-		p.ask(limit.Answer{Kind: limit.Busy, RetryAfter: 1 << 62})
-		assert.LessOrEqual(t, p.lane.Next(p.now)-before, 24*time.Hour+24*time.Hour/10+time.Second)
-		p.now = p.lane.Next(p.now)
-	}
-	assertRecovers(t, p)
-}

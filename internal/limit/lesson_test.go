@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 func TestLessonIsLearned(t *testing.T) {
@@ -122,57 +121,6 @@ func TestHostileLessons(t *testing.T) {
 	}
 }
 
-// How many requests the others send is not known exactly. The first rate that a fleet finds is
-// neither above the one that was refused, nor far below it.
-func TestFirstRateOfAFleet(t *testing.T) {
-	for _, all := range []float32{1.6, 3, 30, 1000} {
-		p := newPlay()
-		p.paced(100, 100*time.Millisecond)
-		p.asks(limit.Busy, 1)
-		p.paced(30, 100*time.Millisecond)
-		p.lane.NoteFleet(all)
-		refused := p.lane.Gap(p.now)
-		p.asks(limit.Busy, 1)
-		assert.GreaterOrEqual(t, p.lane.Gap(p.now), refused, "%v times its own", all)
-		assert.LessOrEqual(t, p.lane.Gap(p.now), 8*refused/5, "%v times its own", all)
-	}
-}
-
-// A lesson may be told again much later, such as to a process that listens again. Then the rate has
-// risen since.
-func TestLessonThatIsToldAgain(t *testing.T) {
-	p := newPlay()
-	lesson := limit.Lesson{Gap: time.Second, Plain: 40 * time.Second}
-	p.lane.Learn(p.now, lesson)
-	assert.Equal(t, time.Second, p.lane.Gap(p.now), "who hears of it later goes on where the others are by then")
-	p.paced(80, time.Second)
-	risen := p.lane.Gap(p.now)
-	assert.Less(t, risen, time.Second)
-	p.lane.Learn(p.now, lesson)
-	assert.Equal(t, risen, p.lane.Gap(p.now))
-}
-
-// The starts of others that lie between two of one process were reserved by the rate of the first.
-// So the rate of a fleet rises with what it sends, and at most doubles from one of these to the next.
-func TestRateOfAFleetRisesWithWhatItSends(t *testing.T) {
-	for _, all := range []float32{1, 3, 8, 16, 50, 1000} {
-		p := newPlay()
-		p.paced(10, time.Second)
-		p.asks(limit.Busy, 1)
-		p.lane.NoteFleet(all)
-		gap, sent := p.lane.Gap(p.now), 0
-		for begun := p.now; gap > 50*time.Millisecond; sent++ {
-			p.paced(1, time.Duration(float32(gap)*all))
-			p.lane.NoteFleet(all)
-			before := gap
-			gap = p.lane.Gap(p.now)
-			assert.GreaterOrEqual(t, gap, before*49/100)
-			require.Less(t, p.now-begun, time.Duration(all+60)*4*time.Second, "%v times its own", all)
-		}
-		t.Logf("%v: %d", all, sent)
-	}
-}
-
 // A ban is for what all have sent. Each tells its own part if a break becomes long, and whoever tells
 // it twice has sent no more.
 func TestBanOfAFleet(t *testing.T) {
@@ -277,48 +225,6 @@ func TestIncidentBringsAFleetTogether(t *testing.T) {
 	fleet{ahead, behind}.tell(behind, behind.now)
 	for _, p := range (fleet{ahead, behind}) {
 		assert.InDelta(t, after.Seconds(), p.lane.Gap(behind.now).Seconds(), 0.01)
-	}
-}
-
-// The rate that comes with an incident is that of all, however much lower this process was: otherwise the
-// process would tell its own rate at the end of the incident, and hold all others back.
-func TestIncidentAtAHigherRate(t *testing.T) {
-	for _, faster := range []float64{1.25, 4, 20} {
-		p := newPlay()
-		p.lane.Learn(p.now, limit.Lesson{Gap: time.Second, Plain: 40 * time.Second})
-		p.lane.Learn(p.now, limit.Lesson{Incident: true, Gap: time.Duration(float64(time.Second) / faster), Plain: 40 * time.Second})
-		assert.InDelta(t, 1/0.85/faster, p.lane.Gap(p.now).Seconds(), 0.001, "%v times the rate", faster)
-	}
-}
-
-// If a fleet is refused at once after a break, its rate was far too much.
-func TestFleetIsRefusedAtOnce(t *testing.T) {
-	lowered := func(good int, all float32) float64 {
-		p := newPlay()
-		p.lane.Learn(p.now, limit.Lesson{Incident: true, Gap: 100 * time.Millisecond, Plain: 40 * time.Second})
-		p.lane.NoteFleet(all)
-		p.asks(limit.Good, 1+good)
-		before := p.lane.Gap(p.now)
-		p.asks(limit.Busy, 1)
-		return before.Seconds() / p.lane.Gap(p.now).Seconds()
-	}
-	assert.InDelta(t, 0.72, lowered(0, 4), 0.02)
-	assert.InDelta(t, 0.85, lowered(4, 4), 0.02)
-	assert.InDelta(t, 0.85, lowered(10, 4), 0.02)
-	assert.InDelta(t, 0.85, lowered(10, 1), 0.03, "one alone")
-}
-
-// The search for a rate leads to the same one again and again. Then an incident is news all the same:
-// who took it for the last one would go on to search further up.
-func TestIncidentAtTheSameRate(t *testing.T) {
-	p := newPlay()
-	lesson := limit.Lesson{Incident: true, Gap: time.Second, Plain: 40 * time.Second}
-	for range 3 {
-		p.lane.Learn(p.now, lesson)
-		after := p.lane.Gap(p.now)
-		p.lane.Learn(p.now, limit.Lesson{Gap: time.Second, Plain: 40 * time.Second})
-		p.paced(60, time.Second)
-		assert.InDelta(t, 1/0.85, after.Seconds(), 0.01)
 	}
 }
 

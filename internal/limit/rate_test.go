@@ -35,16 +35,6 @@ func TestIncidentTeachesTheRateThatWasBorne(t *testing.T) {
 	}
 }
 
-// What a site bore before it was away says nothing of what it bears when it is back.
-func TestIncidentTeachesTheRateSinceTheLastOne(t *testing.T) {
-	p := newPlay()
-	p.paced(100, 100*time.Millisecond)
-	p.asks(limit.Refused, 1)
-	p.paced(4, 500*time.Millisecond)
-	p.asks(limit.Busy, 1)
-	assert.InDelta(t, 0.5, p.lane.Gap(p.now).Seconds(), 0.1)
-}
-
 // A site that fails before anything is known of it may bear any rate: no search there takes longer than a minute.
 func TestSearchAfterTroubleFromTheFirstPage(t *testing.T) {
 	for first, short := range map[limit.Kind]bool{limit.Broken: true, limit.Silent: true, limit.Busy: false} {
@@ -69,20 +59,6 @@ func TestTimeoutTeachesTheRateBeforeIt(t *testing.T) {
 	assert.InDelta(t, 0.1, p.lane.Gap(p.now).Seconds(), 0.02)
 }
 
-// One bad answer may be chance. So the first rate is soon forgotten.
-func TestFirstRateIsSoonForgotten(t *testing.T) {
-	p := newPlay()
-	p.paced(50, usual)
-	p.asks(limit.Busy, 1)
-	before := p.now
-	for p.lane.Gap(p.now) > 0 {
-		p.asks(limit.Good, 1)
-		require.Less(t, p.now-before, time.Minute)
-	}
-	assert.Greater(t, p.now-before, 8*time.Second)
-	assert.True(t, p.lane.Healthy(p.now))
-}
-
 // Once the rate is forgotten, a failure is one of a row again.
 func TestFailureAfterTheRateIsForgotten(t *testing.T) {
 	p := newPlay()
@@ -97,39 +73,6 @@ func TestFailureAfterTheRateIsForgotten(t *testing.T) {
 	}
 	assert.Zero(t, p.lane.Gap(p.now))
 	assert.False(t, p.asks(limit.Broken, 4).Incident)
-}
-
-// tight asks for whatever is allowed until the gap is below that of the site, which refuses then.
-func (p *play) tight(gap time.Duration) {
-	p.asks(limit.Busy, 1)
-	for p.asks(limit.Good, 1); p.lane.Gap(p.now) > gap; {
-		p.asks(limit.Good, 1)
-	}
-	p.asks(limit.Busy, 1)
-	p.asks(limit.Good, 1)
-}
-
-// While the first rate rises, each request tries a little more than the one before. So the limit
-// is known to a step or two at the next refusal, and the search begins 15% below it.
-func TestFirstRateFindsTheLimit(t *testing.T) {
-	for _, gap := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
-		p := newPlay()
-		p.tight(gap)
-		assert.InDelta(t, gap.Seconds()/0.85, p.state().Gap.Seconds(), 0.12*gap.Seconds(), gap)
-		assert.Less(t, p.lane.Lesson(p.now).Plain, 35*time.Second, "more may be allowed soon")
-	}
-}
-
-// What a client did not use of the rate was not borne.
-func TestRateThatIsNotUsedIsNotBorne(t *testing.T) {
-	p := limited()
-	for range 60 {
-		p.asks(limit.Good, 1)
-		p.now += 3 * p.lane.Gap(p.now) / 2 // 1.5 to 2 gaps after the last one
-	}
-	before := p.lane.Gap(p.now)
-	p.asks(limit.Busy, 1)
-	assert.Greater(t, p.lane.Gap(p.now), before*3/2)
 }
 
 // limited returns a play whose second incident was at ten a second.
@@ -160,15 +103,6 @@ func TestRateRisesSlowly(t *testing.T) {
 		gap = now
 	}
 	assert.Zero(t, gap, "the limit is gone")
-}
-
-// Idle time proves nothing, so that the limit is not met again at once.
-func TestIdleTimeTeachesNothing(t *testing.T) {
-	p := limited()
-	before := p.lane.Gap(p.now)
-	p.now += 24 * time.Hour
-	p.asks(limit.Good, 3)
-	assert.InDelta(t, before.Seconds(), p.lane.Gap(p.now).Seconds(), 0.1*before.Seconds())
 }
 
 // One incident halves the rate at most. Where next to nothing is answered between two, it does so: what was sent

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // Rows of 5xx and 403 count where the section was good before.
@@ -51,30 +50,6 @@ func TestRows(t *testing.T) {
 }
 
 func many(n int, a limit.Answer) []limit.Answer { return slices.Repeat([]limit.Answer{a}, n) }
-
-// Where many answers are bad, a longer row is chance.
-func TestRowsWhereManyAnswersAreBad(t *testing.T) {
-	p := newPlay()
-	for range 300 {
-		require.False(t, p.asks(limit.Good, 1).Incident)
-		require.False(t, p.asks(limit.Broken, 2).Incident)
-	}
-	assert.False(t, p.asks(limit.Broken, 10).Incident)
-	assert.True(t, p.asks(limit.Broken, 60).Incident)
-}
-
-// A section that is bad alone stops the others for a second at most.
-func TestOneBadSectionStopsLittle(t *testing.T) {
-	p := newPlay()
-	p.ask(limit.Answer{Kind: limit.Good, Section: 1})
-	p.ask(limit.Answer{Kind: limit.Good, Section: 2})
-	for range 100 {
-		asks := p.ask(limit.Answer{Kind: limit.Barred, Section: 2})
-		assert.LessOrEqual(t, asks.Break, 1100*time.Millisecond)
-	}
-	assert.True(t, p.ask(limit.Answer{Kind: limit.Good, Section: 1}).Over)
-	assert.Zero(t, p.state().Gap, "it teaches no rate")
-}
 
 // In an incident, a section that was never good says something, but not much.
 func TestUnknownSectionInAnIncident(t *testing.T) {

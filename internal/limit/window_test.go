@@ -65,32 +65,6 @@ func TestACrowdFindsTheWorkers(t *testing.T) {
 	}
 }
 
-// At a site that bears everything, the window doubles with each round of answers, or nearly so
-// where they take from 10 to 310 ms. So a crowd loses what seven pages take, once.
-func TestACrowdIsSoonAtFullSpeed(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		takes func(int) time.Duration
-		mean  time.Duration
-	}{
-		{"all alike", takes(100 * time.Millisecond), 100 * time.Millisecond},
-		{"mixed", func(page int) time.Duration { return time.Duration(10+page*97%300) * time.Millisecond }, 160 * time.Millisecond},
-		{"one in eight is slow", func(page int) time.Duration {
-			if page%8 == 1 {
-				return time.Second
-			}
-			return 100 * time.Millisecond
-		}, 212500 * time.Microsecond},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			const pages, goroutines = 20_000, 200
-			took, _ := crowd{goroutines: goroutines, takes: tt.takes}.crawl(pages)
-			t.Logf("%v lost", took-tt.mean*pages/goroutines)
-			assert.LessOrEqual(t, took, tt.mean*(pages/goroutines+7))
-		})
-	}
-}
-
 // Where some pages come at once and all others take equally long, the slow answers come in bursts, in
 // which none is quick. They are no queue. Nor are they where quick pages are rare.
 func TestACrowdWhereSomePagesComeAtOnce(t *testing.T) {
