@@ -132,16 +132,6 @@ func TestDoHandsOnWhatBaseGets(t *testing.T) {
 	})
 }
 
-// If send is nil, Base sends.
-func TestDoByBase(t *testing.T) {
-	doing(t, conduct.Rules, func(t *testing.T, web *origintest.Server, transport *polite.Transport, _ *program) {
-		status, err := done(transport, doRequest(t, "http://example.com/public"), nil)
-		assert.NoError(t, err)
-		assert.Equal(t, 200, status)
-		assert.Len(t, web.Log().Pages(), 1)
-	})
-}
-
 // The gap counts from the call of send, or from the write if send asks once more.
 func TestDoKeepsTheGap(t *testing.T) {
 	for asks, want := range map[bool]time.Duration{false: 99 * time.Millisecond, true: 300 * time.Millisecond} {

@@ -94,21 +94,22 @@ func TestRequeueCircle(t *testing.T) {
 }
 
 // A refused hop says how to go on: with which method, and where. A 303 makes a GET of a
-// POST, and a 307 does not.
+// POST, and a 307 does not. What was asked for first may be some hops before.
 func TestRefusedHop(t *testing.T) {
 	for code, method := range map[int]string{http.StatusSeeOther: "GET", http.StatusTemporaryRedirect: "POST"} {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", conduct.Delayed(10))
+			web.Page("other.example", "/first", origintest.Status(http.StatusTemporaryRedirect, "Location", "http://example.com/old"))
 			web.Page("example.com", "/old", origintest.Status(code, "Location", "/new"))
 			transport := conduct.NewTransport(t, web)
 			transport.Pace.MaxWait = time.Second
-			_, err := conduct.Client(transport).Post("http://example.com/old", "text/plain", strings.NewReader("a=b"))
+			_, err := conduct.Client(transport).Post("http://other.example/first", "text/plain", strings.NewReader("a=b"))
 			late, ok := errors.AsType[*polite.DelayError](err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, method, late.Method)
 			assert.Equal(t, "http://example.com/new", late.URL)
-			assert.Equal(t, "http://example.com/old", late.From)
+			assert.Equal(t, "http://other.example/first", late.From)
 			assert.Equal(t, 10*time.Second, late.Wait)
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
@@ -135,16 +134,6 @@ func assertTold(t *testing.T, transport *polite.Transport, u *url.URL) {
 // failing returns a RoundTripper that fails with text.
 func failing(text string) http.RoundTripper {
 	return origintest.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New(text) })
-}
-
-// A wrapped error is what it was.
-func TestHostileErrorsAreKept(t *testing.T) {
-	cause := errors.New("\x1b[2J")
-	transport := &polite.Transport{UserAgent: conduct.UserAgent, Policy: polite.Policy{Timeout: time.Second},
-		Base: origintest.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, cause })}
-	_, err := conduct.Get(&http.Client{Transport: transport}, "http://example.com/")
-	assert.ErrorIs(t, err, cause)
-	assert.ErrorContains(t, err, `could not be fetched: \x1b[2J`)
 }
 
 // Without a Base, the header of an answer has a bound: net/http takes many times its size.

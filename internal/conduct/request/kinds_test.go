@@ -36,43 +36,69 @@ func (noTurns) Take(context.Context, string, store.Ask) (store.Grant, error) {
 }
 func (noTurns) Watch(context.Context, func(store.Change)) error { return errNoTurns }
 
-// A trouble is a request that polite refuses, and what errors.Is finds in the refusal.
+// A trouble is a request that polite refuses, and what the refusal says.
 type trouble struct {
 	name      string
 	url       string
 	transport func(*polite.Transport)
-	is        []error
+	is        []error // what errors.Is finds
 	reason    polite.Reason
-	log       string // what was logged of it
+	cause     polite.Cause // of a delay
+	text      string       // a part of it
 }
 
 var kinds = []error{
 	polite.ErrDisallowed, polite.ErrNoRules, polite.ErrDelayed, polite.ErrUse,
 	polite.ErrStore, public.ErrPrivate, polite.ErrNoHost,
-	context.DeadlineExceeded, io.EOF,
+	context.DeadlineExceeded, io.EOF, errNoTurns,
 }
 
 var troubles = []trouble{
-	{"disallowed", "http://example.com/private", nil, []error{polite.ErrDisallowed}, polite.ReasonRule, ""},
-	{"status", "http://down.example/", nil, []error{polite.ErrNoRules}, polite.ReasonUnreachable, ""},
-	{"tarpit", "http://tarpit.example/", nil, []error{polite.ErrNoRules, context.DeadlineExceeded}, polite.ReasonUnreachable, ""},
-	{"no host", "http://lost.example/", nil, []error{polite.ErrNoRules, polite.ErrNoHost}, polite.ReasonUnreachable, ""},
-	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, public.ErrPrivate}, polite.ReasonUnreachable, ""},
+	{"disallowed", "http://example.com/private", nil, []error{polite.ErrDisallowed}, polite.ReasonRule, "",
+		`/private is disallowed for ExampleBot by "disallow: /private", line 2 of http://example.com/robots.txt (group "*")`},
+	{"status", "http://down.example/", nil, []error{polite.ErrNoRules}, polite.ReasonUnreachable, "",
+		"was not sent: http://down.example/robots.txt answered 503 Service Unavailable; try again after TIME"},
+	{"tarpit", "http://tarpit.example/", nil, []error{polite.ErrNoRules, context.DeadlineExceeded}, polite.ReasonUnreachable, "",
+		"could not be fetched: no answer within 1s: context deadline exceeded; try again after TIME"},
+	{"no host", "http://lost.example/", nil, []error{polite.ErrNoRules, polite.ErrNoHost}, polite.ReasonUnreachable, "",
+		"could not be fetched: dial tcp: lookup lost.example: no such host; correct the URL, or leave the site alone"},
+	{"redirect to a private address", "http://inward.example/", nil, []error{polite.ErrNoRules, public.ErrPrivate}, polite.ReasonUnreachable, "",
+		"redirected to http://10.0.0.1/robots.txt: from a public host to one that is not; leave the site alone"},
 	{"name of a private address", "http://rebound.example/", func(t *polite.Transport) {
 		t.Base = origintest.RoundTripper(func(*http.Request) (*http.Response, error) {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: public.Control("tcp", "10.0.0.1:80", nil)}
 		})
-	}, []error{polite.ErrNoRules, public.ErrPrivate}, polite.ReasonUnreachable, ""},
-	{"no answer", "http://silent.example/", nil, []error{polite.ErrNoRules, io.EOF}, polite.ReasonUnreachable, ""},
-	{"late", "http://slow.example/", func(t *polite.Transport) { t.Pace = polite.Pace{MaxDelay: 1, RefuseLonger: true} }, []error{polite.ErrDelayed}, polite.ReasonDelayed, ""},
-	{"robots.txt has not come", "http://tarpit.example/", func(t *polite.Transport) { t.Pace.MaxWait = time.Millisecond }, []error{polite.ErrDelayed}, polite.ReasonUnknown, ""},
-	{"turns fail", "http://example.com/", func(t *polite.Transport) { t.Cache = &polite.Cache{Turns: noTurns{}} }, []error{polite.ErrDelayed, polite.ErrStore}, polite.ReasonDelayed, ""},
+	}, []error{polite.ErrNoRules, public.ErrPrivate}, polite.ReasonUnreachable, "", "not an address of the public internet; leave the site alone"},
+	{"no answer", "http://silent.example/", nil, []error{polite.ErrNoRules, io.EOF}, polite.ReasonUnreachable, "",
+		"the server closed the connection without an answer: EOF; try again after TIME"},
+	{"late", "http://slow.example/", func(t *polite.Transport) { t.Pace = polite.Pace{MaxDelay: 1, RefuseLonger: true} },
+		[]error{polite.ErrDelayed}, polite.ReasonDelayed, polite.CauseCrawlDelay,
+		"was not sent: the site asks for a delay of 10s, and MaxDelay is 1ns; send it again in "},
+	{"robots.txt has not come", "http://tarpit.example/", func(t *polite.Transport) { t.Pace.MaxWait = time.Millisecond },
+		[]error{polite.ErrDelayed}, polite.ReasonUnknown, polite.CauseDeadline,
+		"was not sent: robots.txt has not come within 1ms; send it again in 1s, at TIME"},
+	{"its turn comes too late", "http://example.com/", second(polite.Pace{MinDelay: time.Hour, MaxWait: time.Minute}),
+		[]error{polite.ErrDelayed}, polite.ReasonDelayed, polite.CauseDeadline, "can only wait for 1m0s"},
+	{"no queue", "http://example.com/", second(polite.Pace{MinDelay: time.Hour, MaxQueue: polite.NoQueue}),
+		[]error{polite.ErrDelayed}, polite.ReasonDelayed, polite.CauseQueue, "no request may wait here (MaxQueue)"},
+	{"turns fail", "http://example.com/", func(t *polite.Transport) { t.Cache = &polite.Cache{Turns: noTurns{}} },
+		[]error{polite.ErrDelayed, polite.ErrStore, errNoTurns}, polite.ReasonDelayed, polite.CauseStore,
+		"was not sent: its turn could not be reserved: connection refused; look after the store, and send it again in 1s, at TIME"},
 }
 
-// eachTrouble calls test with the error of each trouble.
-func eachTrouble(t *testing.T, test func(*testing.T, trouble, error)) {
-	for _, trouble := range troubles {
-		t.Run(trouble.name, func(t *testing.T) {
+// second makes the request the second one of a lane with a Pace.
+func second(pace polite.Pace) func(*polite.Transport) {
+	return func(t *polite.Transport) {
+		t.Pace = pace
+		conduct.Get(conduct.Client(t), "http://example.com/")
+	}
+}
+
+// errors.Is tells what is the matter, and what is not. The Decision and the log say it in a word, and the text says
+// what to do. The log warns if it is for the lack of turns.
+func TestRefusals(t *testing.T) {
+	for _, test := range troubles {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
 				web.Robots("example.com", origintest.Text(conduct.Rules))
@@ -82,95 +108,65 @@ func eachTrouble(t *testing.T, test func(*testing.T, trouble, error)) {
 				web.Robots("inward.example", origintest.Redirect("http://10.0.0.1/robots.txt"))
 				web.Robots("silent.example", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 				web.Robots("slow.example", conduct.Delayed(10))
-				transport := conduct.NewTransport(t, web)
-				if trouble.transport != nil {
-					trouble.transport(transport)
-				}
 				var log conduct.Log
+				transport := conduct.NewTransport(t, web)
 				transport.Logger = log.Logger(slog.LevelInfo)
-				_, err := conduct.Get(conduct.Client(transport), trouble.url)
-				trouble.log = log.String()
-				test(t, trouble, err)
+				if test.transport != nil {
+					test.transport(transport)
+					web.Take()
+				}
+				_, err := conduct.Get(conduct.Client(transport), test.url)
 				assert.Empty(t, web.Log().Pages())
+
+				var is []error
+				for _, kind := range kinds {
+					if errors.Is(err, kind) {
+						is = append(is, kind)
+					}
+				}
+				assert.ErrorIs(t, err, polite.ErrRefused)
+				assert.Equal(t, test.is, is, "%v", err)
+				lookUp, ok := errors.AsType[*net.DNSError](err)
+				assert.Equal(t, test.name == "no host", ok && lookUp.IsNotFound)
+				d, ok := polite.DecisionOf(err)
+				require.True(t, ok)
+				assert.Equal(t, test.reason, d.Reason)
+				if late, ok := errors.AsType[*polite.DelayError](err); assert.Equal(t, test.cause != "", ok) && ok {
+					assert.Equal(t, test.cause, late.Cause)
+				}
+				assert.Contains(t, regexp.MustCompile(`2000-\S+`).ReplaceAllString(err.Error(), "TIME"), test.text)
+				assert.Contains(t, log.String(), fmt.Sprintf("msg=\"refused a request\" reason=%s url=%s ", test.reason, test.url))
+				assert.Equal(t, test.name == "turns fail", strings.Contains(log.String(), `level=WARN msg="turns fail: requests that need a turn are refused" error="connection refused"`))
+				assertPermanent(t, err)
 				transport.CloseIdleConnections()
 			})
 		})
 	}
 }
 
-// errors.Is tells what is the matter, and what is not.
-func TestKindsOfRefusals(t *testing.T) {
-	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
-		assert.ErrorIs(t, err, polite.ErrRefused)
-		var is []error
-		for _, kind := range kinds {
-			if errors.Is(err, kind) {
-				is = append(is, kind)
-			}
-		}
-		assert.Equal(t, trouble.is, is, "%v", err)
-		lookUp, ok := errors.AsType[*net.DNSError](err)
-		assert.Equal(t, trouble.name == "no host", ok && lookUp.IsNotFound)
-	})
-}
-
-// A Decision and the log say why a request was refused, in the same words. The log warns if it is for the lack of turns.
-func TestReasonsOfRefusals(t *testing.T) {
-	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
-		d, ok := polite.DecisionOf(err)
-		require.True(t, ok)
-		assert.Equal(t, trouble.reason, d.Reason)
-		assert.Contains(t, trouble.log, fmt.Sprintf("msg=\"refused a request\" reason=%s url=%s ", trouble.reason, trouble.url))
-		assert.Equal(t, trouble.name == "turns fail", strings.Contains(trouble.log, `level=WARN msg="turns fail: requests that need a turn are refused" error="connection refused"`))
-	})
-}
-
-// The text of a refusal says why, and what to do.
-func TestTextsOfRefusals(t *testing.T) {
-	texts := map[string]string{
-		"disallowed":                    `/private is disallowed for ExampleBot by "disallow: /private", line 2 of http://example.com/robots.txt (group "*")`,
-		"status":                        `was not sent: http://down.example/robots.txt answered 503 Service Unavailable; try again after TIME`,
-		"tarpit":                        `could not be fetched: no answer within 1s: context deadline exceeded; try again after TIME`,
-		"no host":                       `could not be fetched: dial tcp: lookup lost.example: no such host; correct the URL, or leave the site alone`,
-		"redirect to a private address": `redirected to http://10.0.0.1/robots.txt: from a public host to one that is not; leave the site alone`,
-		"name of a private address":     `not an address of the public internet; leave the site alone`,
-		"no answer":                     `the server closed the connection without an answer: EOF; try again after TIME`,
-		"late":                          `was not sent: the site asks for a delay of 10s, and MaxDelay is 1ns; send it again in `,
-		"robots.txt has not come":       `was not sent: robots.txt has not come within 1ms; send it again in 1s, at TIME`,
-		"turns fail":                    `was not sent: its turn could not be reserved: connection refused; look after the store, and send it again in 1s, at TIME`,
-	}
-	eachTrouble(t, func(t *testing.T, trouble trouble, err error) {
-		assert.Contains(t, regexp.MustCompile(`2000-\S+`).ReplaceAllString(err.Error(), "TIME"), texts[trouble.name])
-	})
-	assert.Len(t, texts, len(troubles))
-}
-
 // Clients that try again by themselves take a refusal for permanent, by the methods that
 // they ask for: net/http's url.Error asks for Temporary and Timeout, as many do, AWS's
 // SDK asks for RetryableError, and Google's asks each error of the chain for Temporary.
-func TestRefusalsArePermanent(t *testing.T) {
-	eachTrouble(t, func(t *testing.T, _ trouble, err error) {
-		outer, ok := errors.AsType[*url.Error](err)
-		require.True(t, ok)
-		assert.False(t, outer.Temporary())
-		assert.False(t, outer.Timeout())
-		for link := err; link != nil; link = errors.Unwrap(link) {
-			if temporary, ok := link.(interface{ Temporary() bool }); ok {
-				assert.False(t, temporary.Temporary(), "%T", link)
-			}
+func assertPermanent(t *testing.T, err error) {
+	outer, ok := errors.AsType[*url.Error](err)
+	require.True(t, ok)
+	assert.False(t, outer.Temporary())
+	assert.False(t, outer.Timeout())
+	for link := err; link != nil; link = errors.Unwrap(link) {
+		if temporary, ok := link.(interface{ Temporary() bool }); ok {
+			assert.False(t, temporary.Temporary(), "%T", link)
 		}
-		var retryable interface{ RetryableError() bool }
-		require.ErrorAs(t, fmt.Errorf("request send failed, %w", err), &retryable)
-		assert.False(t, retryable.RetryableError())
-		var network net.Error
-		require.ErrorAs(t, outer.Err, &network)
-		assert.False(t, network.Timeout())
-	})
+	}
+	var retryable interface{ RetryableError() bool }
+	require.ErrorAs(t, fmt.Errorf("request send failed, %w", err), &retryable)
+	assert.False(t, retryable.RetryableError())
+	var network net.Error
+	require.ErrorAs(t, outer.Err, &network)
+	assert.False(t, network.Timeout())
 }
 
-// CheckRetry lets a client come back when polite would send the request, if its context
-// lasts until then. If not, or if nobody knows how long it lasts, the client gets the
-// refusal at once.
+// CheckRetry lets a client come back when polite would send the request. If nobody knows how long its context lasts,
+// or if a rule refuses it, the client gets the refusal at once.
 func TestCheckRetryComesBack(t *testing.T) {
 	for _, test := range []struct {
 		name, url string
@@ -179,10 +175,8 @@ func TestCheckRetryComesBack(t *testing.T) {
 		is        error // nil: it is sent
 	}{
 		{"the turn comes", "http://slow.example/2", time.Minute, 10 * time.Second, nil},
-		{"the turn comes too late", "http://slow.example/2", 9 * time.Second, 0, polite.ErrDelayed},
 		{"without a deadline", "http://slow.example/2", 0, 0, polite.ErrDelayed},
 		{"the rules come", "http://down.example/", 5 * time.Minute, 2 * time.Minute, nil},
-		{"the rules come too late", "http://down.example/", time.Minute, 0, polite.ErrNoRules},
 		{"a rule", "http://example.com/private", time.Hour, 0, polite.ErrDisallowed},
 	} {
 		t.Run(test.name, func(t *testing.T) {

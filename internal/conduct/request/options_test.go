@@ -166,18 +166,3 @@ func TestOptionsOfBoth(t *testing.T) {
 		})
 	}
 }
-
-// The Pace of With stays where Sites has another by the time that the turn comes.
-func TestPaceOfWithStays(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		transport := conduct.NewTransport(t, web)
-		transport.Sites = func(*http.Request) *polite.Options { return &polite.Options{Pace: &polite.Pace{MinDelay: time.Hour}} }
-		client, with := conduct.Client(transport), polite.Options{Pace: &polite.Pace{MinDelay: time.Second}}
-		start := time.Now()
-		for range 3 {
-			require.NoError(t, getWith(t, client, "http://example.com/", with))
-		}
-		assert.Equal(t, 2*time.Second, time.Since(start).Round(time.Millisecond))
-	})
-}

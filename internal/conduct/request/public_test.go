@@ -56,25 +56,6 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-func TestStrictRedirects(t *testing.T) {
-	tests := []struct{ from, to, problem string }{
-		{"http://example.com/robots.txt", "http://EXAMPLE.com/r.txt", ""},
-		{"http://example.com/robots.txt", "https://example.com/r.txt", ""},
-		{"https://example.com/robots.txt", "https://example.com/r.txt", ""},
-		{"https://example.com/robots.txt", "http://example.com/robots.txt", "from https to http"},
-		{"http://example.com/robots.txt", "http://www.example.com/robots.txt", "to another host"},
-		{"http://localhost/robots.txt", "http://127.0.0.1/robots.txt", "to another host"},
-	}
-	for _, test := range tests {
-		err := polite.Strict().CheckRedirect(conduct.MustParse(t, test.from), conduct.MustParse(t, test.to))
-		if test.problem == "" {
-			assert.NoError(t, err, "%s to %s", test.from, test.to)
-		} else {
-			assert.EqualError(t, err, test.problem, "%s to %s", test.from, test.to)
-		}
-	}
-}
-
 func TestControl(t *testing.T) {
 	for address, ok := range map[string]bool{
 		"8.8.8.8:80": true, "[2001:4860:4860::8888]:443": true, "[64:ff9b::808:808]:80": true,

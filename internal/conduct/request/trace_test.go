@@ -145,21 +145,6 @@ func TestTraceAllocations(t *testing.T) {
 	}
 }
 
-// An error of a redirected request tells what was asked for first.
-func TestRefusalTellsWhatWasAskedFor(t *testing.T) {
-	web := origintest.New(t)
-	web.Page("a.example", "/", origintest.Redirect("http://b.example/"))
-	web.Page("b.example", "/", origintest.Redirect("http://c.example/private"))
-	web.Robots("c.example", origintest.Text(conduct.Rules))
-	_, err := conduct.Get(conduct.Client(conduct.NewTransport(t, web)), "http://a.example/")
-	d, ok := polite.DecisionOf(err)
-	require.True(t, ok)
-	assert.Equal(t, "http://a.example/", d.From)
-	assert.ErrorContains(t, err, "http://c.example/private, to which http://a.example/ redirects, is disallowed")
-	_, ok = polite.DecisionOf(errors.New("another"))
-	assert.False(t, ok)
-}
-
 // During a break robots.txt is not asked for. A refusal says so, and when the break is over.
 func TestErrBreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

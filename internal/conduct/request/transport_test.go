@@ -79,7 +79,8 @@ func TestUnreachable(t *testing.T) {
 	})
 }
 
-// Nothing of what is refused arrives, and its body is closed once.
+// Nothing of what is refused arrives, and its body is closed once. For what robots.txt is taken is a matter of
+// docs/behaviour.md.
 func TestRefused(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -101,20 +102,11 @@ func TestRefused(t *testing.T) {
 		{"500", "POST", "http://example.com/", origintest.Status(500), ""},
 		{"503", "POST", "http://example.com/", origintest.Status(503, "Retry-After", "0"), ""},
 		{"429", "POST", "http://example.com/", origintest.Status(429), ""},
-		{"302 to nowhere", "POST", "http://example.com/", origintest.Status(302), ""},
-		{"304", "POST", "http://example.com/", origintest.Status(304), ""},
-		{"undefined status", "POST", "http://example.com/", origintest.Status(999), ""},
-		{"redirected to an error", "POST", "http://example.com/", origintest.Redirect("http://down.example/"), ""},
 		{"redirected to rules", "GET", "http://example.com/", origintest.Redirect("https://other.example/robots.txt"), ""},
 		{"hangs", "POST", "http://example.com/", origintest.Hang, ""},
-		{"hangs in the body", "POST", "http://example.com/", origintest.HangAfter("user-agent: *\nallow: /\n"), ""},
-		{"reset", "POST", "http://example.com/", origintest.Reset, ""},
 		{"cut short", "POST", "http://example.com/", origintest.Cut("user-agent: *\nallow: /\n"), ""},
-		{"chunks cut short", "POST", "http://example.com/", origintest.CutChunked("user-agent: *\nallow: /\n"), ""},
 		{"does not resolve", "POST", "http://lost.example/", nil, ""},
 		{"bad certificate", "POST", "https://bad.example/", nil, ""},
-		{"first 500 KiB", "GET", "http://example.com/private", origintest.Text(conduct.Rules + strings.Repeat("#\n", robots.MaxSize)), ""},
-		{"endless", "GET", "http://example.com/private", origintest.Endless(conduct.Rules, "# ...\n"), ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -124,11 +116,10 @@ func TestRefused(t *testing.T) {
 				web.Robots("other.example", origintest.Text("user-agent: *\ndisallow: /\n"))
 				web.Page("example.com", "/to-private", origintest.Redirect("/private"))
 				web.Page("example.com", "/to-other", origintest.Redirect("https://other.example/"))
-				web.Page("down.example", "/", origintest.Status(502))
 				web.Lose("lost.example")
 				web.Distrust("bad.example")
 				transport := conduct.NewTransport(t, web)
-				if strings.HasPrefix(test.name, "hangs") {
+				if test.name == "hangs" {
 					transport.Policy.Timeout = time.Second
 				}
 				client := &http.Client{Transport: transport}
@@ -142,7 +133,7 @@ func TestRefused(t *testing.T) {
 				}
 				_, err = client.Do(req)
 				require.ErrorIs(t, err, polite.ErrRefused)
-				assert.Equal(t, test.pages, strings.ReplaceAll(web.Log().Pages().String(), "GET http://down.example/\n", ""))
+				assert.Equal(t, test.pages, web.Log().Pages().String())
 				if sent != nil {
 					assert.EqualValues(t, 1, sent.Closed.Load(), "body closed")
 				}
@@ -157,19 +148,10 @@ func TestAllowed(t *testing.T) {
 		robots http.HandlerFunc
 	}{
 		{"rules", origintest.Text(conduct.Rules)},
-		{"204", origintest.Status(204)},
-		{"400", origintest.Status(400)},
 		{"401", origintest.Status(401)},
-		{"403", origintest.Status(403)},
 		{"404", origintest.Status(404)},
-		{"410", origintest.Status(410)},
-		{"451", origintest.Status(451)},
-		{"499", origintest.Status(499)},
 		{"HTML", origintest.Text("<!DOCTYPE html>\n<p>disallow: /</p>\n")},
-		{"binary", origintest.Text("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")},
-		{"empty", origintest.Text("")},
 		{"redirected to rules", origintest.Redirect("http://other.example/rules")},
-		{"redirected to 404", origintest.Redirect("http://other.example/404")},
 		{"redirected in a circle", origintest.Redirect("/robots.txt")},
 		{"after the first 500 KiB", origintest.Text(strings.Repeat("#\n", robots.MaxSize/2) + "user-agent: *\ndisallow: /\n")},
 		{"gzip", origintest.Gzip(conduct.Rules)},
@@ -179,7 +161,6 @@ func TestAllowed(t *testing.T) {
 			conduct.OnBothNets(t, func(t *testing.T, web *origintest.Server) {
 				web.Robots("example.com", test.robots)
 				web.Page("other.example", "/rules", origintest.Text(conduct.Rules))
-				web.Page("other.example", "/404", origintest.Status(404))
 				client := &http.Client{Transport: conduct.NewTransport(t, web)}
 				status, err := conduct.Get(client, "http://example.com/public")
 				require.NoError(t, err)

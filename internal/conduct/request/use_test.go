@@ -59,23 +59,6 @@ func TestPurposes(t *testing.T) {
 	assert.Len(t, web.Log().Pages(), 5+1, "the pages that no one refused, and the one that redirects")
 }
 
-func TestUseRefused(t *testing.T) {
-	web := origintest.New(t)
-	web.Robots("example.com", origintest.Text(conduct.Signals))
-	_, err := conduct.Get(conduct.Training(t, web, usage.TrainAI), "http://example.com/page")
-	refusal, ok := errors.AsType[*polite.DisallowedError](err)
-	require.True(t, ok)
-	assert.ErrorContains(t, err, `polite: http://example.com/page may be fetched by ExampleBot, but not for train-ai, by "content-signal: ai-train=no", line 2 of http://example.com/robots.txt`)
-	assert.ErrorIs(t, err, polite.ErrUse)
-	assert.ErrorIs(t, err, polite.ErrDisallowed)
-	assert.Equal(t, polite.ReasonUse, refusal.Reason)
-	assert.Equal(t, 2, refusal.Use.Line)
-	assert.Zero(t, refusal.Rule)
-	d, ok := polite.DecisionOf(err)
-	assert.True(t, ok)
-	assert.Equal(t, refusal.Decision, d)
-}
-
 // A path that servers read as another is judged as both.
 func TestPurposesFoldPaths(t *testing.T) {
 	web := origintest.New(t)
