@@ -3,8 +3,10 @@ package request_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -245,10 +247,15 @@ func TestDryRunInNumbers(t *testing.T) {
 		web.Robots("down.example", origintest.Status(500))
 		web.Robots("slow.example", origintest.Text("user-agent: *\ncrawl-delay: 60\n"))
 		var told reports
+		var log conduct.Log
 		transport := conduct.NewTransport(t, web)
 		transport.Cache = new(polite.Cache)
+		transport.Logger = log.Logger(slog.LevelInfo)
 		transport.Pace.RefuseLonger = true
-		transport.Policy.DryRun = told.add
+		transport.Policy.DryRun = func(req *http.Request, refusal error) {
+			assert.Equal(t, "GET", req.Method)
+			told.add(req, refusal)
+		}
 		client := &http.Client{Transport: transport}
 		for _, url := range []string{"http://example.com/1", "http://example.com/2", "http://example.com/3", "http://example.com/private", "http://down.example/", "http://slow.example/"} {
 			_, err := conduct.Get(client, url)
@@ -265,6 +272,8 @@ func TestDryRunInNumbers(t *testing.T) {
 		for _, err := range told.told {
 			assert.NotContains(t, err.Error(), "was not sent")
 		}
+		assert.Equal(t, 3, strings.Count(log.String(), "asked for robots.txt"))
+		assert.NotContains(t, log.String(), "refused a request", "what is sent is not")
 		assert.ErrorContains(t, told.told[0], "would have waited for its turn for 10s")
 		assert.ErrorContains(t, told.told[3], "would not have been sent: http://down.example/robots.txt answered 500")
 		assert.ErrorContains(t, told.told[4], "would not have been sent: the site asks for a delay of 1m0s")

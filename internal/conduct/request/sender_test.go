@@ -76,6 +76,4 @@ func TestNoURL(t *testing.T) {
 	assert.ErrorContains(t, err, "URL")
 	_, err = provenance.Of(t.Context(), transport, nil, nil)
 	assert.ErrorContains(t, err, "URL")
-	_, err = transport.Robots(t.Context(), nil)
-	assert.ErrorContains(t, err, "URL")
 }

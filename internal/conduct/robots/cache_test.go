@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"runtime"
@@ -91,56 +90,13 @@ func TestCancelledWhileWaiting(t *testing.T) {
 	})
 }
 
-// When everyone has left, the fetch ends; who comes then begins another.
-func TestAbandonedFlight(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		ended := make(chan time.Time, 1)
-		web.Robots("example.com", func(_ http.ResponseWriter, r *http.Request) {
-			<-r.Context().Done()
-			ended <- time.Now()
-		}, origintest.Text(conduct.Rules))
-		client := &http.Client{Transport: conduct.NewTransport(t, web)}
-		start := time.Now()
-		ctx, cancel := context.WithCancel(t.Context())
-		var crowd sync.WaitGroup
-		for i := range 10 {
-			crowd.Go(func() {
-				client := *client
-				client.Timeout = time.Duration(i) * time.Millisecond // and one without
-				req, err := http.NewRequestWithContext(ctx, "GET", "http://example.com/public", nil)
-				assert.NoError(t, err)
-				_, err = client.Do(req)
-				assert.Error(t, err)
-			})
-		}
-		time.AfterFunc(20*time.Millisecond, cancel)
-		crowd.Wait()
-		assert.Equal(t, 20*time.Millisecond, (<-ended).Sub(start))
-		_, err := conduct.Get(client, "http://example.com/private")
-		assert.ErrorIs(t, err, polite.ErrRefused)
-		assert.Len(t, web.Log().Robots(), 2)
-	})
-}
-
-func TestPanic(t *testing.T) {
-	panics := origintest.RoundTripper(func(*http.Request) (*http.Response, error) { panic("boom") })
-	_, err := conduct.Get(&http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: panics}}, "http://example.com/")
-	assert.ErrorIs(t, err, polite.ErrRefused)
-	assert.ErrorContains(t, err, "panic in the transport: boom")
-}
-
-// A Base that ends its goroutine, as t.FailNow does, and a Logger that panics.
-func TestBadCompany(t *testing.T) {
-	ends := origintest.RoundTripper(func(*http.Request) (*http.Response, error) { runtime.Goexit(); return nil, nil })
-	_, err := conduct.Get(&http.Client{Transport: &polite.Transport{UserAgent: conduct.UserAgent, Base: ends}}, "http://example.com/")
-	assert.ErrorContains(t, err, "was ended by the transport")
-
+// A Logger that panics harms the request that asks for robots.txt, and no other.
+func TestLoggerThatPanics(t *testing.T) {
 	web := origintest.New(t)
 	transport := conduct.NewTransport(t, web)
 	transport.Logger = slog.New(panicking{slog.DiscardHandler})
 	client := &http.Client{Transport: transport}
-	_, err = conduct.Get(client, "http://example.com/")
+	_, err := conduct.Get(client, "http://example.com/")
 	assert.ErrorContains(t, err, "panic while asking for robots.txt")
 	_, err = conduct.Get(client, "http://example.com/")
 	assert.NoError(t, err, "what was fetched is kept")
@@ -150,26 +106,6 @@ func TestBadCompany(t *testing.T) {
 type panicking struct{ slog.Handler }
 
 func (panicking) Enabled(context.Context, slog.Level) bool { panic("boom") }
-
-// What a hostile server makes errors of is not kept at length.
-func TestLongErrors(t *testing.T) {
-	web := origintest.New(t)
-	cache := &polite.Cache{MaxBytes: 1 << 20}
-	transport := conduct.NewTransport(t, web)
-	transport.Cache = cache
-	client := &http.Client{Transport: transport}
-	before := conduct.Heap()
-	for i := range 20 {
-		host := fmt.Sprintf("%d.example", i)
-		web.Robots(host, origintest.Raw("HTTX/1.1 "+strings.Repeat("x", 1<<20)+"\r\n\r\n"))
-		_, err := conduct.Get(client, "http://"+host+"/")
-		require.ErrorIs(t, err, polite.ErrRefused)
-		assert.Less(t, len(err.Error()), 4000)
-	}
-	transport.CloseIdleConnections()
-	assert.Less(t, conduct.Heap()-before, int64(30<<20), "with the 20 MiB of the script")
-	assert.Less(t, cache.Stats().Bytes, int64(200_000))
-}
 
 func TestSharedCache(t *testing.T) {
 	web := origintest.New(t)
@@ -190,8 +126,8 @@ func TestSharedCache(t *testing.T) {
 	assert.Len(t, web.Log().Robots(), 1)
 }
 
-// The next request for robots.txt comes ahead of its time, or when a failure has
-// been remembered for long enough; until then there is none.
+// The next request for robots.txt comes ahead of its time, or when a failure has been remembered for long enough. Until
+// then there is none. How long other answers hold is a matter of docs/behaviour.md.
 func TestFreshness(t *testing.T) {
 	status := func(code int, header ...string) http.HandlerFunc { return origintest.Status(code, header...) }
 	tests := []struct {
@@ -201,26 +137,15 @@ func TestFreshness(t *testing.T) {
 		earliest, last time.Duration
 	}{
 		{"rules", origintest.Text(conduct.Rules), polite.Policy{}, 23*time.Hour + 6*time.Minute, 24 * time.Hour},
-		{"no rules", origintest.Text(""), polite.Policy{}, 23*time.Hour + 6*time.Minute, 24 * time.Hour},
 		{"unavailable", status(404), polite.Policy{}, 22*time.Hour + 12*time.Minute, 22*time.Hour + 50*time.Minute},
-		{"forbidden", status(403), polite.Policy{}, 22*time.Hour + 12*time.Minute, 22*time.Hour + 50*time.Minute},
-		{"too many redirects", origintest.Redirect("/robots.txt"), polite.Policy{}, 22*time.Hour + 12*time.Minute, 22*time.Hour + 50*time.Minute},
 
 		{"max-age", status(200, "Cache-Control", "max-age=3600"), polite.Policy{}, 57 * time.Minute, time.Hour},
-		{"max-age of none", status(404, "Cache-Control", "max-age=3600"), polite.Policy{}, 55 * time.Minute, time.Hour},
 		{"short max-age", status(200, "Cache-Control", "max-age=0"), polite.Policy{}, 4*time.Minute + 48*time.Second, 5 * time.Minute},
-		{"max-age, an old copy", status(200, "Cache-Control", "max-age=86400", "Age", "82800"), polite.Policy{}, 57 * time.Minute, time.Hour},
-		{"max-age, a copy that is too old", status(200, "Cache-Control", "max-age=86400", "Age", "86399"), polite.Policy{}, 4*time.Minute + 48*time.Second, 5 * time.Minute},
-		{"Expires", status(200, "Expires", "Sat, 01 Jan 2000 01:00:00 GMT", "Date", "Sat, 01 Jan 2000 00:00:00 GMT"), polite.Policy{}, 57 * time.Minute, time.Hour},
-		{"no-store", status(200, "Cache-Control", "no-store"), polite.Policy{}, 4*time.Minute + 48*time.Second, 5 * time.Minute},
 		{"long max-age", status(200, "Cache-Control", "max-age=864000"), polite.Policy{}, 23*time.Hour + 6*time.Minute, 24 * time.Hour},
 		{"long max-age, as Google", status(200, "Cache-Control", "max-age=864000"), polite.Google(), 9*24*time.Hour + 15*time.Hour, 10 * 24 * time.Hour},
 		{"longest max-age, as Google", status(200, "Cache-Control", "max-age=99999999999"), polite.Google(), 28*24*time.Hour + 20*time.Hour, 30 * 24 * time.Hour},
 
 		{"unreachable", status(500), polite.Policy{}, 45 * time.Second, time.Minute},
-		{"too many requests", status(429), polite.Policy{}, 45 * time.Second, time.Minute},
-		{"undefined", status(302), polite.Policy{}, 45 * time.Second, time.Minute},
-		{"badly framed", origintest.Raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), polite.Policy{}, 45 * time.Second, time.Minute},
 		{"Retry-After", status(503, "Retry-After", "7200"), polite.Policy{}, 2 * time.Hour, 2 * time.Hour},
 		{"Retry-After sooner", status(503, "Retry-After", "5"), polite.Policy{}, 45 * time.Second, time.Minute},
 		{"Retry-After too late", status(429, "Retry-After", "9999999999999999999"), polite.Policy{}, 24 * time.Hour, 24 * time.Hour},
@@ -529,40 +454,20 @@ func TestWhatIsAskedForStays(t *testing.T) {
 	assert.Equal(t, 2, asked["0.example"])
 }
 
-// What a query adds to a file that was made to be slow counts for the bound.
+// What a query adds to a long file counts for the bound.
 func TestIndexIsCounted(t *testing.T) {
 	web := origintest.New(t)
-	random := rand.New(rand.NewPCG(1, 2))
-	word := func() string {
-		word := make([]byte, 9)
-		for i := range word {
-			word[i] = byte('a' + random.IntN(10))
-		}
-		return string(word)
-	}
-	var body strings.Builder
-	body.WriteString("user-agent: *\n")
-	for range 20_000 {
-		body.WriteString("allow:*" + word() + "z\n")
-	}
-	web.Robots("example.com", origintest.Text(body.String()))
+	web.Robots("example.com", origintest.Text("user-agent: *\n"+strings.Repeat("disallow: /private/*.html\n", 1000)))
 	transport := conduct.NewTransport(t, web)
 	transport.Cache = new(polite.Cache)
-	u := &url.URL{Scheme: "http", Host: "example.com", Path: "/"}
-	_, err := transport.Check(t.Context(), u)
+	u := &url.URL{Scheme: "http", Host: "example.com", Path: "/private/1.html"}
+	file, err := transport.Robots(t.Context(), u)
 	require.NoError(t, err)
-	before, size := conduct.Heap(), transport.Cache.Stats().Bytes
-	u.Path = "/z"
-	for range 1000 {
-		u.Path += word()
-	}
-	decision, err := transport.Check(t.Context(), u)
+	before, size := transport.Cache.Stats().Bytes, file.Size()
+	_, err = transport.Check(t.Context(), u)
 	require.NoError(t, err)
-	require.Equal(t, polite.ReasonNoRule, decision.Reason)
-	grown := transport.Cache.Stats().Bytes - size
-	assert.Greater(t, grown, int64(body.Len()))
-	assert.InDelta(t, conduct.Heap()-before, grown, float64(grown)/2)
-	runtime.KeepAlive(transport)
+	assert.GreaterOrEqual(t, transport.Cache.Stats().Bytes-before, int64(file.Size()-size))
+	assert.Greater(t, file.Size(), size+1000)
 }
 
 // A file that was evicted while it was asked for again, and is then confirmed, counts

@@ -63,22 +63,6 @@ func (s slowToClaim) Claim(ctx context.Context, key, seen string, lease time.Dur
 	}
 }
 
-// A request that is cancelled while polite claims does not keep others from fetching.
-func TestCancelledWhileItClaims(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(memstore.Entries)
-		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond) // in the second call
-		defer cancel()
-		_, err := conduct.Process(t, web, slowToClaim{store}).Check(ctx, &url.URL{Scheme: "http", Host: "example.com"})
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		time.Sleep(time.Second)
-		start := time.Now()
-		conduct.Decide(t, conduct.Process(t, web, store), "/")
-		assert.Zero(t, time.Since(start))
-		assert.Len(t, web.Log().Robots(), 1)
-	})
-}
-
 // standsStill is a Store whose process is stopped in the call that claims, before the call reaches the
 // Store or after it, and is continued long after its deadline.
 type standsStill struct {
@@ -164,19 +148,6 @@ func TestBreakWhileItClaims(t *testing.T) {
 		asked := web.Log().Robots()
 		require.Len(t, asked, 1)
 		assert.GreaterOrEqual(t, asked[0].Time.Sub(start), 1150*time.Millisecond)
-	})
-}
-
-// A Timeout may be any.
-func TestStoreWithEndlessTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, store := origintest.NewInMemory(t), new(memstore.Entries)
-		for range 2 {
-			transport := conduct.Process(t, web, store)
-			transport.Policy.Timeout = math.MaxInt64
-			conduct.Decide(t, transport, "/")
-		}
-		assert.Len(t, web.Log().Robots(), 1)
 	})
 }
 

@@ -94,33 +94,27 @@ func visiting(t *testing.T, transport *polite.Transport) (end func()) {
 
 // What differs between two processes is told once in each, and is over when one of them ends.
 func TestDifferences(t *testing.T) {
-	for _, test := range []struct {
-		name       string
-		one, other func(*polite.Transport)
-		want       []store.Difference // as one sees the other
+	for name, test := range map[string]struct {
+		pace polite.Pace        // of one
+		want []store.Difference // as it sees the other
 	}{
-		{"alike", nil, nil, nil},
-		{"the gap", func(t *polite.Transport) { t.Pace.MinDelay = time.Second }, nil, []store.Difference{{Setting: "MinDelay", Here: "1s", There: "0s"}}},
-		{"two", func(t *polite.Transport) { t.Pace.Concurrency = 2; t.Pace.MinDelay = time.Second }, nil,
+		"alike": {},
+		"two": {polite.Pace{Concurrency: 2, MinDelay: time.Second},
 			[]store.Difference{{Setting: "Concurrency", Here: "2", There: "0"}, {Setting: "MinDelay", Here: "1s", There: "0s"}}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				web, turns := origintest.NewInMemory(t), newTalking()
 				var told []store.Difference
 				var log conduct.Log
 				one, other := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, turns)
+				one.Pace = test.pace
 				one.Trace.Health = func(e store.HealthEvent) {
 					if e.Kind == store.HealthDiffers {
 						told = append(told, e.Difference)
 					}
 				}
 				one.Logger = log.Logger(slog.LevelWarn)
-				for transport, set := range map[*polite.Transport]func(*polite.Transport){one: test.one, other: test.other} {
-					if set != nil {
-						set(transport)
-					}
-				}
 				visiting(t, one)
 				end := visiting(t, other)
 				time.Sleep(20 * time.Second)
@@ -133,27 +127,6 @@ func TestDifferences(t *testing.T) {
 			})
 		})
 	}
-}
-
-// If a process has several Transports, and the other does not use all of them yet, they do not
-// differ.
-func TestTransportsThatAreNotUsedYet(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web, turns := origintest.NewInMemory(t), newTalking()
-		one, other, second := conduct.Sharing(t, web, turns), conduct.Sharing(t, web, turns), conduct.Sharing(t, web, turns)
-		second.Cache, second.Pace.Concurrency = other.Cache, 3
-		visiting(t, one)
-		visiting(t, other)
-		visiting(t, second)
-		time.Sleep(10 * time.Second)
-		assert.Empty(t, one.Cache.Health().Differences)
-		third := conduct.Sharing(t, web, turns)
-		third.Pace.Concurrency = 5
-		visiting(t, third)
-		time.Sleep(10 * time.Second)
-		assert.Equal(t, []store.Difference{{Setting: "Concurrency", Here: "0|3", There: "5"}}, other.Cache.Health().Differences)
-		assert.Len(t, third.Cache.Health().Differences, 2, "to both")
-	})
 }
 
 // flawed is Turns whose Watch and Renew can fail.

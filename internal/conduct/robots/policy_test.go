@@ -3,7 +3,6 @@ package robots
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"testing"
@@ -148,35 +147,6 @@ func TestCheckRedirect(t *testing.T) {
 	decision, err = transport.Check(t.Context(), &url.URL{Scheme: "http", Host: "localhost", Path: "/private"})
 	require.NoError(t, err)
 	assert.Equal(t, polite.ReasonUnavailable, decision.Reason)
-}
-
-func TestDryRunOfPolicies(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Text(conduct.Rules))
-		web.Robots("down.example", origintest.Status(500))
-		var reports []error
-		var log conduct.Log
-		transport := conduct.NewTransport(t, web)
-		transport.Logger = log.Logger(slog.LevelInfo)
-		transport.Policy.DryRun = func(req *http.Request, refusal error) {
-			assert.Equal(t, "GET", req.Method)
-			reports = append(reports, refusal)
-		}
-		client := &http.Client{Transport: transport}
-		for _, url := range []string{"http://example.com/private", "http://example.com/public", "http://down.example/"} {
-			_, err := conduct.Get(client, url)
-			assert.NoError(t, err)
-		}
-		time.Sleep(time.Minute) // a report may come after the answer
-		require.Len(t, reports, 2)
-		assert.ErrorAs(t, reports[0], new(*polite.DisallowedError))
-		assert.ErrorAs(t, reports[1], new(*polite.NoRulesError))
-		assert.Contains(t, log.String(), "asked for robots.txt")
-		assert.NotContains(t, log.String(), "refused", "what is sent is not")
-		assert.Len(t, web.Log().Pages(), 3)
-		assert.Len(t, web.Log().Robots(), 2)
-	})
 }
 
 func TestExempt(t *testing.T) {

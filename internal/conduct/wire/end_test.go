@@ -297,21 +297,3 @@ func (w *wire) leave(ctx context.Context, path string, closes bool) {
 		resp.Body.Close()
 	}
 }
-
-// A request that was sent back is still the caller's: its response says so.
-func TestResponseOfARequestThatWasSentBack(t *testing.T) {
-	onWire(t, nil, func(w *wire) {
-		w.web.Page("example.com", "/busy", origintest.Delay(time.Second, origintest.Status(429, "Retry-After", "60")))
-		w.get("/busy")
-		w.dials(conduct.Always(3 * time.Second))
-		req, err := http.NewRequestWithContext(w.Context(), "POST", "http://example.com/x", strings.NewReader("a=b"))
-		require.NoError(w, err)
-		req.Header.Set("User-Agent", "ExampleBot/2")
-		start := time.Now()
-		resp, err := w.tr.RoundTrip(req)
-		require.NoError(w, err)
-		resp.Body.Close()
-		assert.Greater(w, time.Since(start), time.Minute, "after the break")
-		assert.Same(w, req, resp.Request)
-	})
-}
