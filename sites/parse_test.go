@@ -44,13 +44,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A byte order mark at the beginning is no part of the first line.
-func TestParseMark(t *testing.T) {
-	table, err := sites.Parse("sites.txt", "\ufeff# sites\n.example.com agreed\n")
-	require.NoError(t, err)
-	assert.True(t, table.Site(request("http://www.example.com/")).Agreed)
-}
-
 // Every error names the line and the octet, and says what to write.
 func TestParseErrors(t *testing.T) {
 	for line, want := range map[string]string{

@@ -40,11 +40,11 @@ func TestPanicAndGoexit(t *testing.T) {
 			if place.check != nil {
 				o.Redirects.Check = place.check
 			}
-			_, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+			_, err := get(t, fetch.New(o), example)
 			assert.ErrorContains(t, err, problem+" "+place.whose, name)
 		}
 		// A status that has come is an answer, whatever becomes of its body.
-		got, err := newClient(answer(404, reader(func([]byte) (int, error) { end(); return 0, nil }))).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+		got, err := ask(t, answer(404, reader(func([]byte) (int, error) { end(); return 0, nil })))
 		require.NoError(t, err)
 		assert.Equal(t, 404, got.Status)
 	}
@@ -155,7 +155,7 @@ func TestEndlessDrip(t *testing.T) {
 				return 0, errors.New("closed")
 			}
 		})
-		_, err := newClient(answer(200, closer{drip, func() { close(shut) }})).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+		_, err := ask(t, answer(200, closer{drip, func() { close(shut) }}))
 		require.ErrorContains(t, err, "no answer within 1s")
 		synctest.Wait()
 		<-shut
@@ -177,7 +177,7 @@ func TestEnded(t *testing.T) {
 		o := options(answer(302, nil, "Location", "/r.txt"), time.Second)
 		o.Redirects.Check = func(*url.URL, *url.URL) error { time.Sleep(time.Hour); return nil }
 		start := time.Now()
-		got, err := fetch.New(o).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+		got, err := get(t, fetch.New(o), example)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.Equal(t, time.Second, time.Since(start))
 		assert.Equal(t, 302, got.Status)
@@ -293,7 +293,7 @@ func TestUnwantedBody(t *testing.T) {
 				web.Robots("example.com", test.answer)
 				web.Page("example.com", "/r.txt", origintest.Text(body))
 				start := time.Now()
-				got, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+				got, err := ask(t, web.Transport(t))
 				require.NoError(t, err)
 				assert.Equal(t, test.status, got.Status)
 				assert.GreaterOrEqual(t, time.Since(start), test.atLeast)
@@ -317,7 +317,7 @@ func hangAfter(status int, body string) http.HandlerFunc {
 func TestUnwantedBodyIsNotRead(t *testing.T) {
 	var read atomic.Int64
 	endless := reader(func(p []byte) (int, error) { read.Add(int64(len(p))); return len(p), nil })
-	_, err := newClient(answer(404, endless)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	_, err := ask(t, answer(404, endless))
 	require.NoError(t, err)
 	assert.Less(t, read.Load(), int64(8<<10))
 
@@ -327,7 +327,7 @@ func TestUnwantedBodyIsNotRead(t *testing.T) {
 		resp.ContentLength = 1 << 20
 		return resp, err
 	}
-	_, err = newClient(base(long)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	_, err = ask(t, base(long))
 	require.NoError(t, err)
 	assert.Zero(t, read.Load())
 }

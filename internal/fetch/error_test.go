@@ -44,7 +44,7 @@ func TestErrorsAreFound(t *testing.T) {
 		&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true}},
 		errors.New("of the user's own"),
 	} {
-		_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, err })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+		_, kept := ask(t, fails(err))
 		require.EqualError(t, kept, printable.Text(err.Error()))
 		sameType[*tls.CertificateVerificationError](t, err, kept)
 		sameType[x509.UnknownAuthorityError](t, err, kept)
@@ -56,7 +56,7 @@ func TestErrorsAreFound(t *testing.T) {
 	}
 	for _, want := range []error{io.EOF, io.ErrUnexpectedEOF, context.Canceled, context.DeadlineExceeded, os.ErrDeadlineExceeded, net.ErrClosed, syscall.ECONNREFUSED} {
 		err := quiet{errors.Join(&heavy{}, &url.Error{Op: "Get", Err: fmt.Errorf("lost: %w", want)})}
-		_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, err })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+		_, kept := ask(t, fails(err))
 		assert.EqualError(t, kept, "quiet")
 		assert.ErrorIs(t, kept, want)
 		assert.NotErrorIs(t, kept, io.ErrClosedPipe)
@@ -64,11 +64,11 @@ func TestErrorsAreFound(t *testing.T) {
 		assert.Equal(t, errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded), ok && timeout.Timeout(), want)
 	}
 	long := fmt.Errorf("%s: %w", long(), &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true})
-	_, kept := newClient(base(func(*http.Request) (*http.Response, error) { return nil, long })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	_, kept := ask(t, fails(long))
 	sameType[*net.DNSError](t, long, kept)
 
 	mine := errors.New("of the user's own")
-	_, kept = newClient(base(func(*http.Request) (*http.Response, error) { return nil, mine })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	_, kept = ask(t, fails(mine))
 	assert.ErrorIs(t, kept, mine)
 
 	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
@@ -81,7 +81,7 @@ func TestErrorsAreFound(t *testing.T) {
 
 	refusing := options(redirecting("http://other.example/"+strings.Repeat("x", 2000)), time.Minute)
 	refusing.Redirects.Check = func(*url.URL, *url.URL) error { return mine }
-	_, kept = fetch.New(refusing).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	_, kept = get(t, fetch.New(refusing), example)
 	assert.ErrorIs(t, kept, mine, "after a long URL")
 }
 
@@ -213,11 +213,11 @@ func retained(t *testing.T, client *fetch.Client, o origin.Origin, settle func()
 	}
 	const n = 10
 	results := make([]result, n)
-	results[0].answer, results[0].err = client.Fetch(t.Context(), o, fetch.Validators{}, fetch.Visit{}) // what is set up for the first
+	results[0].answer, results[0].err = get(t, client, o) // what is set up for the first
 	settle()
 	before := heap()
 	for i := range results {
-		results[i].answer, results[i].err = client.Fetch(t.Context(), o, fetch.Validators{}, fetch.Visit{})
+		results[i].answer, results[i].err = get(t, client, o)
 	}
 	settle()
 	after := heap()

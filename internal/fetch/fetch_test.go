@@ -3,7 +3,6 @@ package fetch_test
 import (
 	"crypto/x509"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -42,6 +41,16 @@ func options(base http.RoundTripper, timeout time.Duration) fetch.Options {
 			return nil
 		}},
 	}
+}
+
+// ask returns what comes of asking example.com through base.
+func ask(t *testing.T, base http.RoundTripper) (fetch.Answer, error) {
+	return get(t, newClient(base), example)
+}
+
+// get asks an origin of which nothing is known.
+func get(t *testing.T, client *fetch.Client, o origin.Origin) (fetch.Answer, error) {
+	return client.Fetch(t.Context(), o, fetch.Validators{}, fetch.Visit{})
 }
 
 func TestFetch(t *testing.T) {
@@ -155,7 +164,7 @@ func TestFetch(t *testing.T) {
 				web.Page("example.com", "/slow", origintest.Delay(600*time.Millisecond, origintest.Text(body)))
 				web.Lose("lost.example")
 
-				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+				answer, err := ask(t, web.Transport(t))
 				assert.Len(t, web.Log().At("example.com").Robots(), test.asked, "requests")
 				assert.Equal(t, test.status, answer.Status)
 				if test.err != "" {
@@ -182,7 +191,7 @@ func TestGzipWithoutHelp(t *testing.T) {
 	web.Robots("example.com", origintest.Gzip(strings.Repeat("a", 100*robots.MaxSize)))
 	base := web.Transport(t)
 	base.DisableCompression = true
-	answer, err := fetch.New(options(base, time.Minute)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	answer, err := get(t, fetch.New(options(base, time.Minute)), example)
 	require.NoError(t, err)
 	assert.Len(t, answer.Body, robots.MaxSize+1)
 }
@@ -195,19 +204,19 @@ func TestNetworkFailures(t *testing.T) {
 	web.Robots("reset.example", origintest.Reset)
 	client := fetch.New(options(web.Transport(t), time.Minute)) // which is long on a busy machine, too
 
-	_, err := client.Fetch(t.Context(), origin.Origin{Host: "lost.example", Port: 80}, fetch.Validators{}, fetch.Visit{})
+	_, err := get(t, client, origin.Origin{Host: "lost.example", Port: 80})
 	dns, ok := errors.AsType[*net.DNSError](err)
 	require.True(t, ok, err)
 	assert.True(t, dns.IsNotFound)
 
-	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "bad.example", Port: 443}, fetch.Validators{}, fetch.Visit{})
+	_, err = get(t, client, origin.Origin{TLS: true, Host: "bad.example", Port: 443})
 	_, ok = errors.AsType[x509.UnknownAuthorityError](err)
 	assert.True(t, ok, err)
 
-	_, err = client.Fetch(t.Context(), origin.Origin{Host: "reset.example", Port: 80}, fetch.Validators{}, fetch.Visit{})
+	_, err = get(t, client, origin.Origin{Host: "reset.example", Port: 80})
 	assert.Error(t, err)
 
-	_, err = client.Fetch(t.Context(), origin.Origin{TLS: true, Host: "good.example", Port: 443}, fetch.Validators{}, fetch.Visit{})
+	_, err = get(t, client, origin.Origin{TLS: true, Host: "good.example", Port: 443})
 	assert.NoError(t, err)
 	assert.Empty(t, web.Log().At("lost.example"))
 	assert.Empty(t, web.Log().At("bad.example"))
@@ -220,7 +229,7 @@ func TestNothingElseIsSent(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Status(302, "Location", "https://user:secret@other.example:/r.txt?a=b", "Set-Cookie", "a=b; Domain=example"))
 	web.Page("other.example", "/r.txt", origintest.Status(302, "Location", "http://example.com/last", "Set-Cookie", "c=d"))
-	answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	answer, err := ask(t, web.Transport(t))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"https://other.example/r.txt?a=b", "http://example.com/last"}, answer.Hops)
 	assert.Equal(t, "GET http://example.com/robots.txt\nGET https://other.example/r.txt?a=b\nGET http://example.com/last\n", web.Log().String())
@@ -245,23 +254,15 @@ type base func(*http.Request) (*http.Response, error)
 
 func (b base) RoundTrip(req *http.Request) (*http.Response, error) { return b(req) }
 
+// fails returns a base that fails each request.
+func fails(err error) base { return func(*http.Request) (*http.Response, error) { return nil, err } }
+
 // A Base that returns a response beside its error, which net/http forbids, leaves no body open.
 func TestResponseBesideAnError(t *testing.T) {
 	var closed bool
-	client := newClient(origintest.RoundTripper(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Body: closing(func() { closed = true })}, errors.New("broken")
+	_, err := ask(t, base(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Body: closer{strings.NewReader(""), func() { closed = true }}}, errors.New("broken")
 	}))
-	_, err := client.Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
 	assert.ErrorContains(t, err, "broken")
 	assert.True(t, closed)
-}
-
-// closing is a body that tells when it is closed.
-type closing func()
-
-func (closing) Read([]byte) (int, error) { return 0, io.EOF }
-
-func (c closing) Close() error {
-	c()
-	return nil
 }

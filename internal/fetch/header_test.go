@@ -12,32 +12,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// The values of the field are a matter of internal/quota.
 func TestRetryAfter(t *testing.T) {
 	tests := []struct {
 		value string
 		want  time.Duration
 	}{
-		{"120", 2 * time.Minute},
-		{" 120 ", 2 * time.Minute},
-		{"0", 0},
 		{"", 0},
-		{"-5", 0},
 		{"soon", 0},
-		{"1.5", 2 * time.Second},
-		{"86400", 24 * time.Hour},
+		{"120", 2 * time.Minute},
 		{"86401", 24 * time.Hour},
-		{"99999999999999999999999999", 24 * time.Hour},
 		{"Sat, 01 Jan 2000 00:10:00 GMT", 10 * time.Minute}, // a bubble begins at midnight before
-		{"Saturday, 01-Jan-00 00:10:00 GMT", 10 * time.Minute},
-		{"Fri, 31 Dec 1999 23:59:59 GMT", 0},
-		{"Fri, 31 Dec 9999 23:59:59 GMT", 24 * time.Hour},
 	}
 	for _, test := range tests {
 		for _, status := range []int{429, 503} {
 			synctest.Test(t, func(t *testing.T) {
 				web := origintest.NewInMemory(t)
 				web.Robots("example.com", origintest.Status(status, "Retry-After", test.value))
-				answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+				answer, err := ask(t, web.Transport(t))
 				require.NoError(t, err)
 				assert.Equal(t, test.want, answer.RetryAfter, test.value)
 			})
@@ -87,7 +79,7 @@ func TestFreshness(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", origintest.Status(200, test.header...))
-			answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+			answer, err := ask(t, web.Transport(t))
 			require.NoError(t, err)
 			assert.Equal(t, test.want, answer.MaxAge, "%s: %q", test.name, test.header)
 		})
@@ -154,7 +146,7 @@ func TestConditionalRedirect(t *testing.T) {
 	web.Robots("example.com", origintest.Redirect("https://other.example/r.txt"))
 	web.Page("other.example", "/r.txt", origintest.Status(200, "ETag", `"a"`), origintest.Status(304))
 	client := newClient(web.Transport(t))
-	answer, err := client.Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	answer, err := get(t, client, example)
 	require.NoError(t, err)
 	assert.Equal(t, fetch.Validators{URL: "https://other.example/r.txt", ETag: `"a"`}, answer.Validators)
 	answer, err = client.Fetch(t.Context(), example, answer.Validators, fetch.Visit{})

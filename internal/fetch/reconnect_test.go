@@ -46,7 +46,7 @@ func TestRetriesOnlyBrokenConnections(t *testing.T) {
 	for _, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			tries := 0
-			_, err := newClient(base(func(*http.Request) (*http.Response, error) { tries++; return nil, test.err })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+			_, err := ask(t, base(func(*http.Request) (*http.Response, error) { tries++; return nil, test.err }))
 			assert.EqualError(t, err, test.err.Error())
 			assert.Equal(t, test.tries, tries, "%v", test.err)
 		})
@@ -65,7 +65,7 @@ func TestWaits(t *testing.T) {
 		waits := make(map[time.Duration]bool)
 		for range 50 {
 			tries = nil
-			_, err := client.Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+			_, err := get(t, client, example)
 			require.ErrorIs(t, err, io.EOF)
 			require.Len(t, tries, 3)
 			for i, low := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
@@ -85,7 +85,7 @@ func TestIgnoresRetryAfter(t *testing.T) {
 			web := origintest.NewInMemory(t)
 			web.Robots("example.com", origintest.Status(503, "Retry-After", value))
 			start := time.Now()
-			answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+			answer, err := ask(t, web.Transport(t))
 			require.NoError(t, err)
 			assert.Equal(t, 503, answer.Status)
 			assert.Zero(t, time.Since(start))
@@ -97,9 +97,9 @@ func TestIgnoresRetryAfter(t *testing.T) {
 func TestStatusIsKept(t *testing.T) {
 	for status := 500; status < 600; status++ {
 		closed := 0
-		answer, err := newClient(base(func(*http.Request) (*http.Response, error) {
+		answer, err := ask(t, base(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: status, Body: closer{strings.NewReader("x"), func() { closed++ }}}, nil
-		})).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+		}))
 		require.NoError(t, err)
 		assert.Equal(t, status, answer.Status)
 		assert.Positive(t, closed, "body closed")
@@ -109,7 +109,7 @@ func TestStatusIsKept(t *testing.T) {
 // It closes the idle connections of the user's transport after every failure.
 func TestLeavesIdleConnections(t *testing.T) {
 	counter := &idleCloser{}
-	_, err := newClient(counter).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	_, err := ask(t, counter)
 	require.Error(t, err)
 	assert.Zero(t, counter.closed)
 }
@@ -126,10 +126,10 @@ func (c *idleCloser) CloseIdleConnections() { c.closed++ }
 func TestBodyOfEachTryIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opened, closed := 0, 0
-		_, err := newClient(base(func(*http.Request) (*http.Response, error) {
+		_, err := ask(t, base(func(*http.Request) (*http.Response, error) {
 			opened++
 			return &http.Response{StatusCode: 200, Body: closer{io.MultiReader(strings.NewReader("user-agent"), broken{}), func() { closed++ }}}, nil
-		})).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+		}))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		assert.Equal(t, 3, opened)
 		assert.GreaterOrEqual(t, closed, 3)
@@ -153,7 +153,7 @@ func TestSilent(t *testing.T) {
 	require.NoError(t, err)
 	stderr := os.Stderr
 	os.Stderr = write
-	_, fetchErr := newClient(base(func(*http.Request) (*http.Response, error) { return nil, errors.New("refused") })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+	_, fetchErr := ask(t, fails(errors.New("refused")))
 	os.Stderr = stderr
 	require.NoError(t, write.Close())
 	written, err := io.ReadAll(read)
@@ -177,7 +177,7 @@ func TestOneDeadline(t *testing.T) {
 				web.Robots("example.com", answer)
 				web.Page("example.com", "/next", origintest.Delay(700*time.Millisecond, origintest.Text(body)))
 				start := time.Now()
-				_, err := newClient(web.Transport(t)).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
+				_, err := ask(t, web.Transport(t))
 				require.ErrorContains(t, err, "no answer within 1s")
 				assert.Equal(t, time.Second, time.Since(start))
 			})
