@@ -19,25 +19,6 @@ func requireSame(t *testing.T, rules robots.Rules, path string) {
 	require.Equal(t, wantRule, gotRule, path)
 }
 
-// A "%" that begins no encoded octet does not hide where the next one begins.
-func TestMalformedBeforeEncoded(t *testing.T) {
-	rules := file("user-agent: *", "disallow: *q", "disallow: *q", "disallow: *q", "disallow: *q", "disallow: *q", "disallow: *%*%3Ax").Rules("a")
-	rule, _ := rules.Match("/?%zz:x")
-	assert.Equal(t, "*%*%3Ax", rule.Pattern)
-}
-
-// Only the rules that speak to the crawler count.
-func TestWalkOfOneAgent(t *testing.T) {
-	f := file("user-agent: a", "disallow: *x", "user-agent: b", "allow: *xx", "user-agent: a", "allow: *y")
-	for _, test := range []struct {
-		agent, path string
-		line        int
-	}{{"a", "/xxy", 6}, {"a", "/xx", 2}, {"b", "/xx", 4}, {"b", "/y", 0}, {"c", "/x", 0}} {
-		rule, _ := f.Rules(test.agent).MatchByWalk(test.path)
-		assert.Equal(t, test.line, rule.Line, "%s at %s", test.agent, test.path)
-	}
-}
-
 // Many queries at once have the same answers as one after the other. The index that the
 // first of them makes is made once, and counted.
 func TestWalkAtOnce(t *testing.T) {

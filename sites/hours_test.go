@@ -135,11 +135,3 @@ func TestHoursErrors(t *testing.T) {
 	_, err = sites.Parse("sites.txt", text.String())
 	assert.NoError(t, err)
 }
-
-// A look-up by the hour allocates nothing.
-func TestHoursDoNotAllocate(t *testing.T) {
-	table, err := sites.Parse("sites.txt", "* default\n* delay=1s hours=0-12\n* delay=2s hours=12-24\n")
-	require.NoError(t, err)
-	req := request("http://example.com/")
-	assert.Zero(t, testing.AllocsPerRun(100, func() { assert.NotNil(t, table.Site(req)) }))
-}

@@ -159,6 +159,11 @@ func lookups() []*http.Request {
 
 // A look-up allocates nothing, and many may look at the same time.
 func TestSiteDoesNotAllocate(t *testing.T) {
+	byHour, err := sites.Parse("sites.txt", "* default\n* delay=1s hours=0-12\n* delay=2s hours=12-24\n")
+	require.NoError(t, err)
+	req := request("http://example.com/")
+	assert.Zero(t, testing.AllocsPerRun(100, func() { assert.NotNil(t, byHour.Site(req)) }))
+
 	table, _ := large(t, 1000)
 	for _, req := range lookups() {
 		assert.Zero(t, testing.AllocsPerRun(100, func() { table.Site(req) }), req.URL)

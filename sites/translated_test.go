@@ -88,10 +88,4 @@ func TestScrapy(t *testing.T) {
 			within(t, log, gaps[0], gaps[1])
 		})
 	}
-	synctest.Test(t, func(t *testing.T) {
-		log := crawl(t, "example.com concurrency=2 together", time.Minute, 10, bases...)
-		for i := 2; i < len(log); i++ {
-			assert.GreaterOrEqual(t, log[i].Time.Sub(log[i-2].Time), time.Minute, "two at a time")
-		}
-	})
 }

@@ -312,16 +312,6 @@ func TestCloseWritesWhatIsPending(t *testing.T) {
 	})
 }
 
-func TestCloseTellsWhatCouldNotBeWritten(t *testing.T) {
-	onPaper(t, func(p *paper) {
-		p.is(0, errBroken)
-		p.put("a", "value")
-		assert.Equal(t, errBroken, p.close())
-		time.Sleep(time.Hour)
-		p.wroteTimes(1)
-	})
-}
-
 func TestCloseWhileAWriteFails(t *testing.T) {
 	onPaper(t, func(p *paper) {
 		p.is(time.Minute, errBroken)

@@ -246,6 +246,7 @@ func TestDryRunInNumbers(t *testing.T) {
 		web.Robots("example.com", origintest.Text(conduct.Rules+"crawl-delay: 10\n"))
 		web.Robots("down.example", origintest.Status(500))
 		web.Robots("slow.example", origintest.Text("user-agent: *\ncrawl-delay: 60\n"))
+		web.Robots("quick.example", origintest.Text("user-agent: *\ncrawl-delay: 5\n"))
 		var told reports
 		var log conduct.Log
 		transport := conduct.NewTransport(t, web)
@@ -257,22 +258,22 @@ func TestDryRunInNumbers(t *testing.T) {
 			told.add(req, refusal)
 		}
 		client := &http.Client{Transport: transport}
-		for _, url := range []string{"http://example.com/1", "http://example.com/2", "http://example.com/3", "http://example.com/private", "http://down.example/", "http://slow.example/"} {
+		for _, url := range []string{"http://example.com/1", "http://example.com/2", "http://example.com/3", "http://example.com/private", "http://down.example/", "http://slow.example/", "http://quick.example/1", "http://quick.example/2"} {
 			_, err := conduct.Get(client, url)
 			require.NoError(t, err)
 		}
 		stats := transport.Cache.Stats().DryRun
-		assert.EqualValues(t, 6, stats.Judged)
+		assert.EqualValues(t, 8, stats.Judged)
 		assert.Zero(t, stats.NotJudged)
 		assert.Equal(t, map[polite.Reason]uint64{polite.ReasonRule: 1, polite.ReasonUnreachable: 1, polite.ReasonDelayed: 1}, stats.Refused)
-		assert.EqualValues(t, 2, stats.Delayed)
-		assert.Equal(t, 30*time.Second, stats.Wait.Round(time.Second))
+		assert.EqualValues(t, 3, stats.Delayed)
+		assert.Equal(t, 35*time.Second, stats.Wait.Round(time.Second))
 		assert.Equal(t, 20*time.Second, stats.LongestWait.Round(time.Second))
-		require.Len(t, told.told, 5)
+		require.Len(t, told.told, 6)
 		for _, err := range told.told {
 			assert.NotContains(t, err.Error(), "was not sent")
 		}
-		assert.Equal(t, 3, strings.Count(log.String(), "asked for robots.txt"))
+		assert.Equal(t, 4, strings.Count(log.String(), "asked for robots.txt"))
 		assert.NotContains(t, log.String(), "refused a request", "what is sent is not")
 		assert.ErrorContains(t, told.told[0], "would have waited for its turn for 10s")
 		assert.ErrorContains(t, told.told[3], "would not have been sent: http://down.example/robots.txt answered 500")
@@ -281,6 +282,6 @@ func TestDryRunInNumbers(t *testing.T) {
 		require.NoError(t, err)
 		_, err = transport.Check(t.Context(), at)
 		require.NoError(t, err)
-		assert.EqualValues(t, 6, transport.Cache.Stats().DryRun.Judged, "no request")
+		assert.EqualValues(t, 8, transport.Cache.Stats().DryRun.Judged, "no request")
 	})
 }
