@@ -236,7 +236,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 			web.Robots("example.com", test.answers...)
 			web.Page("example.com", "/r.txt", origintest.Text(body))
 			base := web.Transport(t)
-			newClient(base).Fetch(t.Context(), example, fetch.Validators{URL: "http://example.com/robots.txt", ETag: `"a"`}, fetch.Visit{})
+			patient(base).Fetch(t.Context(), example, fetch.Validators{URL: "http://example.com/robots.txt", ETag: `"a"`}, fetch.Visit{})
 
 			req, err := http.NewRequest("GET", "http://example.com/page", nil)
 			require.NoError(t, err)

@@ -29,60 +29,62 @@ import (
 // What is found in an error by its type is found in what is kept of it, which has the
 // same text.
 func TestErrorsAreFound(t *testing.T) {
-	certificate := &x509.Certificate{DNSNames: []string{"other.example"}, Raw: make([]byte, 1<<20)}
-	verification := func(err error) error {
-		return &tls.CertificateVerificationError{UnverifiedCertificates: []*x509.Certificate{certificate}, Err: err}
-	}
-	for _, err := range []error{
-		verification(x509.UnknownAuthorityError{Cert: certificate}),
-		verification(x509.HostnameError{Certificate: certificate, Host: "example.com"}),
-		verification(x509.CertificateInvalidError{Cert: certificate, Reason: x509.Expired, Detail: "long ago"}),
-		fmt.Errorf("wrapped: %w", verification(x509.UnknownAuthorityError{Cert: certificate})),
-		errors.Join(errors.New("joined"), verification(x509.HostnameError{Certificate: certificate, Host: "example.com"})),
-		tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake", Conn: &net.TCPConn{}},
-		&tls.ECHRejectionError{RetryConfigList: make([]byte, 1<<16)},
-		&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true}},
-		errors.New("of the user's own"),
-	} {
-		_, kept := ask(t, fails(err))
-		require.EqualError(t, kept, printable.Text(err.Error()))
-		sameType[*tls.CertificateVerificationError](t, err, kept)
-		sameType[x509.UnknownAuthorityError](t, err, kept)
-		sameType[x509.HostnameError](t, err, kept)
-		sameType[x509.CertificateInvalidError](t, err, kept)
-		sameType[tls.RecordHeaderError](t, err, kept)
-		sameType[*tls.ECHRejectionError](t, err, kept)
-		sameType[*net.DNSError](t, err, kept)
-	}
-	for _, want := range []error{io.EOF, io.ErrUnexpectedEOF, context.Canceled, context.DeadlineExceeded, os.ErrDeadlineExceeded, net.ErrClosed, syscall.ECONNREFUSED} {
-		err := quiet{errors.Join(&heavy{}, &url.Error{Op: "Get", Err: fmt.Errorf("lost: %w", want)})}
-		_, kept := ask(t, fails(err))
-		assert.EqualError(t, kept, "quiet")
-		assert.ErrorIs(t, kept, want)
-		assert.NotErrorIs(t, kept, io.ErrClosedPipe)
-		timeout, ok := errors.AsType[net.Error](kept)
-		assert.Equal(t, errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded), ok && timeout.Timeout(), want)
-	}
-	long := fmt.Errorf("%s: %w", long(), &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true})
-	_, kept := ask(t, fails(long))
-	sameType[*net.DNSError](t, long, kept)
+	synctest.Test(t, func(t *testing.T) { // some are tried again, after a while
+		certificate := &x509.Certificate{DNSNames: []string{"other.example"}, Raw: make([]byte, 1<<20)}
+		verification := func(err error) error {
+			return &tls.CertificateVerificationError{UnverifiedCertificates: []*x509.Certificate{certificate}, Err: err}
+		}
+		for _, err := range []error{
+			verification(x509.UnknownAuthorityError{Cert: certificate}),
+			verification(x509.HostnameError{Certificate: certificate, Host: "example.com"}),
+			verification(x509.CertificateInvalidError{Cert: certificate, Reason: x509.Expired, Detail: "long ago"}),
+			fmt.Errorf("wrapped: %w", verification(x509.UnknownAuthorityError{Cert: certificate})),
+			errors.Join(errors.New("joined"), verification(x509.HostnameError{Certificate: certificate, Host: "example.com"})),
+			tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake", Conn: &net.TCPConn{}},
+			&tls.ECHRejectionError{RetryConfigList: make([]byte, 1<<16)},
+			&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true}},
+			errors.New("of the user's own"),
+		} {
+			_, kept := ask(t, fails(err))
+			require.EqualError(t, kept, printable.Text(err.Error()))
+			sameType[*tls.CertificateVerificationError](t, err, kept)
+			sameType[x509.UnknownAuthorityError](t, err, kept)
+			sameType[x509.HostnameError](t, err, kept)
+			sameType[x509.CertificateInvalidError](t, err, kept)
+			sameType[tls.RecordHeaderError](t, err, kept)
+			sameType[*tls.ECHRejectionError](t, err, kept)
+			sameType[*net.DNSError](t, err, kept)
+		}
+		for _, want := range []error{io.EOF, io.ErrUnexpectedEOF, context.Canceled, context.DeadlineExceeded, os.ErrDeadlineExceeded, net.ErrClosed, syscall.ECONNREFUSED} {
+			err := quiet{errors.Join(&heavy{}, &url.Error{Op: "Get", Err: fmt.Errorf("lost: %w", want)})}
+			_, kept := ask(t, fails(err))
+			assert.EqualError(t, kept, "quiet")
+			assert.ErrorIs(t, kept, want)
+			assert.NotErrorIs(t, kept, io.ErrClosedPipe)
+			timeout, ok := errors.AsType[net.Error](kept)
+			assert.Equal(t, errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded), ok && timeout.Timeout(), want)
+		}
+		long := fmt.Errorf("%s: %w", long(), &net.DNSError{Err: "no such host", Name: "lost.example", IsNotFound: true})
+		_, kept := ask(t, fails(long))
+		sameType[*net.DNSError](t, long, kept)
 
-	mine := errors.New("of the user's own")
-	_, kept = ask(t, fails(mine))
-	assert.ErrorIs(t, kept, mine)
+		mine := errors.New("of the user's own")
+		_, kept = ask(t, fails(mine))
+		assert.ErrorIs(t, kept, mine)
 
-	for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
-		_, kept = newClient(base(func(*http.Request) (*http.Response, error) { return nil, &alike{to: end} })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
-		assert.ErrorIs(t, kept, end, "by a method of its own")
-	}
+		for _, end := range []error{context.Canceled, context.DeadlineExceeded} {
+			_, kept = ask(t, fails(&alike{to: end}))
+			assert.ErrorIs(t, kept, end, "by a method of its own")
+		}
 
-	_, kept = newClient(base(func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("wrapped: %w", coded{code: 7}) })).Fetch(t.Context(), example, fetch.Validators{}, fetch.Visit{})
-	assert.ErrorIs(t, kept, coded{code: 7}, "a few octets")
+		_, kept = ask(t, fails(fmt.Errorf("wrapped: %w", coded{code: 7})))
+		assert.ErrorIs(t, kept, coded{code: 7}, "a few octets")
 
-	refusing := options(redirecting("http://other.example/"+strings.Repeat("x", 2000)), time.Minute)
-	refusing.Redirects.Check = func(*url.URL, *url.URL) error { return mine }
-	_, kept = get(t, fetch.New(refusing), example)
-	assert.ErrorIs(t, kept, mine, "after a long URL")
+		refusing := options(redirecting("http://other.example/"+strings.Repeat("x", 2000)), time.Minute)
+		refusing.Redirects.Check = func(*url.URL, *url.URL) error { return mine }
+		_, kept = get(t, fetch.New(refusing), example)
+		assert.ErrorIs(t, kept, mine, "after a long URL")
+	})
 }
 
 // sameType tells whether kept wraps an E if err does, and one that can be printed.
@@ -134,6 +136,7 @@ func TestRetained(t *testing.T) {
 			return []string{"ETag", partOfLong(`"a"`), "Last-Modified", partOfLong("Sat, 01 Jan 2000 00:00:00 GMT")}
 		}),
 		"a long ETag":                answering(200, nil, func() []string { return []string{"ETag", long()} }),
+		"a long date":                answering(200, nil, func() []string { return []string{"Last-Modified", long()} }),
 		"an encoding":                answering(200, strings.NewReader("a"), func() []string { return []string{"Content-Encoding", long()} }),
 		"a header":                   answering(500, nil, func() []string { return []string{"X", long()} }),
 		"a location":                 answering(302, nil, func() []string { return []string{"Location", "http://" + long()} }),

@@ -31,6 +31,11 @@ func newClient(base http.RoundTripper) *fetch.Client {
 	return fetch.New(options(base, time.Second))
 }
 
+// patient returns a client that takes a minute at most, which is long on a busy machine, too.
+func patient(base http.RoundTripper) *fetch.Client {
+	return fetch.New(options(base, time.Minute))
+}
+
 func options(base http.RoundTripper, timeout time.Duration) fetch.Options {
 	return fetch.Options{
 		Base: base, UserAgent: userAgent, Timeout: timeout,
@@ -191,7 +196,7 @@ func TestGzipWithoutHelp(t *testing.T) {
 	web.Robots("example.com", origintest.Gzip(strings.Repeat("a", 100*robots.MaxSize)))
 	base := web.Transport(t)
 	base.DisableCompression = true
-	answer, err := get(t, fetch.New(options(base, time.Minute)), example)
+	answer, err := get(t, patient(base), example)
 	require.NoError(t, err)
 	assert.Len(t, answer.Body, robots.MaxSize+1)
 }
@@ -202,7 +207,7 @@ func TestNetworkFailures(t *testing.T) {
 	web.Lose("lost.example")
 	web.Distrust("bad.example")
 	web.Robots("reset.example", origintest.Reset)
-	client := fetch.New(options(web.Transport(t), time.Minute)) // which is long on a busy machine, too
+	client := patient(web.Transport(t))
 
 	_, err := get(t, client, origin.Origin{Host: "lost.example", Port: 80})
 	dns, ok := errors.AsType[*net.DNSError](err)
@@ -229,7 +234,7 @@ func TestNothingElseIsSent(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Status(302, "Location", "https://user:secret@other.example:/r.txt?a=b", "Set-Cookie", "a=b; Domain=example"))
 	web.Page("other.example", "/r.txt", origintest.Status(302, "Location", "http://example.com/last", "Set-Cookie", "c=d"))
-	answer, err := ask(t, web.Transport(t))
+	answer, err := get(t, patient(web.Transport(t)), example)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"https://other.example/r.txt?a=b", "http://example.com/last"}, answer.Hops)
 	assert.Equal(t, "GET http://example.com/robots.txt\nGET https://other.example/r.txt?a=b\nGET http://example.com/last\n", web.Log().String())
@@ -245,7 +250,7 @@ func TestDial(t *testing.T) {
 	web.Robots("example.com", origintest.Redirect("/r.txt"))
 	web.Page("example.com", "/r.txt", origintest.Redirect("http://other.example/"))
 	o := origin.Origin{Host: "example.com", Port: 80, Dial: "192.0.2.1:80"}
-	_, err := newClient(web.Transport(t)).Fetch(t.Context(), o, fetch.Validators{}, fetch.Visit{})
+	_, err := get(t, patient(web.Transport(t)), o)
 	require.NoError(t, err)
 	assert.Equal(t, "GET http://example.com/robots.txt\nGET http://example.com/r.txt\nGET http://other.example/\n", web.Log().String())
 }

@@ -121,7 +121,7 @@ func TestConditional(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			web := origintest.New(t)
 			web.Robots("example.com", test.answers...)
-			answer, err := newClient(web.Transport(t)).Fetch(t.Context(), example, test.known, fetch.Visit{})
+			answer, err := patient(web.Transport(t)).Fetch(t.Context(), example, test.known, fetch.Visit{})
 			require.NoError(t, err)
 			assert.Equal(t, test.unchanged, answer.Unchanged)
 			assert.Equal(t, test.status, answer.Status)
@@ -145,7 +145,7 @@ func TestConditionalRedirect(t *testing.T) {
 	web := origintest.New(t)
 	web.Robots("example.com", origintest.Redirect("https://other.example/r.txt"))
 	web.Page("other.example", "/r.txt", origintest.Status(200, "ETag", `"a"`), origintest.Status(304))
-	client := newClient(web.Transport(t))
+	client := patient(web.Transport(t))
 	answer, err := get(t, client, example)
 	require.NoError(t, err)
 	assert.Equal(t, fetch.Validators{URL: "https://other.example/r.txt", ETag: `"a"`}, answer.Validators)
