@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/go-polite/polite"
 	"github.com/go-polite/polite/internal/conduct"
@@ -49,3 +52,30 @@ func TestErrorsOfBaseAreNotKept(t *testing.T) {
 type strange struct{ error }
 
 func (s strange) Unwrap() error { return s.error }
+
+// What lanes keep of long keys is bounded, and counted. Equal keys take turns with each other, and no others do.
+func TestLongKeys(t *testing.T) {
+	const lanes = 400
+	synctest.Test(t, func(t *testing.T) {
+		transport, cache := conduct.NewTransport(t, origintest.NewInMemory(t)), new(polite.Cache)
+		transport.Cache, transport.Pace = cache, polite.Pace{MinDelay: time.Hour, Key: func(req *http.Request) string {
+			return strings.Repeat("x", 100_000) + req.URL.Path
+		}}
+		c := conduct.Client(transport)
+		_, err := conduct.Get(c, "http://example.com/")
+		require.NoError(t, err)
+		bare, before := cache.Stats().Bytes, conduct.Heap()
+		for i := range lanes {
+			_, err := conduct.Get(c, fmt.Sprintf("http://example.com/%d", i))
+			require.NoError(t, err)
+		}
+		grown, counted := conduct.Heap()-before, cache.Stats().Bytes-bare
+		assert.Less(t, grown/lanes, int64(3<<10), "with the log of the server")
+		assert.Greater(t, counted, int64(lanes-256)*(520+70))
+		start := time.Now()
+		_, err = conduct.Get(c, "http://example.com/7")
+		require.NoError(t, err)
+		assert.Greater(t, time.Since(start), 59*time.Minute)
+		transport.CloseIdleConnections()
+	})
+}
