@@ -31,9 +31,8 @@ type crowdInBase struct {
 
 func crowdsInBase() []crowdInBase {
 	oneConn := func(w *wire) { w.base.MaxConnsPerHost = 1 }
-	post := func(again bool) func(*wire) sender {
-		return func(w *wire) sender { return sender{wire: w, method: http.MethodPost, again: again} }
-	}
+	post := func(w *wire) sender { return sender{wire: w, method: http.MethodPost, again: true} }
+	once := func(w *wire) sender { return sender{wire: w, method: http.MethodPost} }
 	ofAnother := func(w *wire) sender { return sender{wire: w, tr: w.another()} }
 	slots := func(n int) func(*wire) { return func(w *wire) { w.tr.Pace.Concurrency = n } }
 	stored := func(edit func(*wire)) func(*wire) {
@@ -47,39 +46,26 @@ func crowdsInBase() []crowdInBase {
 	unready := conduct.InTurn(1500*time.Millisecond, 2*time.Second, 30*time.Second, 59*time.Second, 65*time.Second)
 	return []crowdInBase{
 		{name: "one connection", edit: oneConn, crowd: 49},
-		{name: "one connection, 503", edit: oneConn, crowd: 49, busy: origintest.Status(503, "Retry-After", "60")},
 		{name: "one connection, an empty answer", edit: oneConn, crowd: 49, busy: emptyStatus(429, "Retry-After", "60"), excused: 1},
 		{name: "one connection, a slot", edit: func(w *wire) { oneConn(w); slots(1)(w) }, crowd: 49},
-		{name: "one connection, slots", edit: func(w *wire) { oneConn(w); slots(8)(w) }, crowd: 49},
-		{name: "one connection, POST", edit: oneConn, crowd: 49, sends: post(true)},
-		{name: "one connection, POST once", edit: oneConn, crowd: 9, sends: post(false)},
-		{name: "three connections", edit: func(w *wire) { w.base.MaxConnsPerHost = 3 }, crowd: 49, dials: conduct.Always(3 * time.Second)},
+		{name: "one connection, POST once", edit: oneConn, crowd: 9, sends: once},
 		{name: "dialing", edit: nothing, crowd: 20, dials: conduct.Always(3 * time.Second)},
 		{name: "dialing for long", edit: nothing, crowd: 20, dials: unready},
-		{name: "dialing, no connection is kept", edit: func(w *wire) { w.base.DisableKeepAlives = true }, crowd: 20, dials: conduct.Always(3 * time.Second)},
-		{name: "dialing, POST", edit: nothing, crowd: 20, sends: post(true), dials: conduct.Always(3 * time.Second)},
-		{name: "dialing, POST once", edit: nothing, crowd: 20, sends: post(false), dials: conduct.Always(3 * time.Second)},
-		{name: "dialing, a short gap", edit: func(w *wire) { w.tr.Pace.MinDelay = 10 * time.Millisecond }, crowd: 20, dials: conduct.Always(3 * time.Second)},
+		{name: "dialing, POST", edit: nothing, crowd: 20, sends: post, dials: conduct.Always(3 * time.Second)},
+		{name: "dialing, POST once", edit: nothing, crowd: 20, sends: once, dials: conduct.Always(3 * time.Second)},
 		{name: "slots", edit: slots(8), crowd: 49, dials: conduct.Always(3 * time.Second)},
-		{name: "slots, dialing for long", edit: slots(8), crowd: 49, dials: unready},
 		{name: "stored, one connection", edit: stored(oneConn), crowd: 49},
 		{name: "stored, dialing", edit: stored(nothing), crowd: 20, dials: conduct.Always(3 * time.Second)},
-		{name: "stored, slots", edit: stored(slots(8)), crowd: 49, dials: conduct.Always(3 * time.Second)},
 		{name: "told, one connection", edit: stored(oneConn), crowd: 49, begins: told},
 		{name: "told, dialing", edit: stored(nothing), crowd: 20, begins: told, dials: conduct.Always(3 * time.Second)},
-		{name: "told, slots", edit: stored(slots(8)), crowd: 49, begins: told, dials: conduct.Always(3 * time.Second)},
 		{name: "of another Transport, one connection", edit: oneConn, crowd: 49, other: ofAnother},
-		{name: "of another Transport, dialing", edit: nothing, crowd: 20, other: ofAnother, dials: conduct.Always(3 * time.Second)},
 		{name: "dialing, GET and POST once", edit: nothing, crowd: 20, mixed: true, dials: conduct.Always(3 * time.Second)},
 		{name: "one connection, GET and POST once", edit: oneConn, crowd: 20, mixed: true},
-		{name: "two connections, GET and POST once", edit: func(w *wire) { w.base.MaxConnsPerHost = 2 }, crowd: 20, mixed: true, dials: conduct.Always(3 * time.Second)},
 		{name: "slots, GET and POST once", edit: func(w *wire) { oneConn(w); slots(3)(w) }, crowd: 20, mixed: true},
-		{name: "wrapped, one connection", edit: func(w *wire) { oneConn(w); w.tr.Base = origintest.RoundTripper(w.base.RoundTrip) }, crowd: 20},
 		{name: "wrapped, dialing", edit: func(w *wire) { w.tr.Base = origintest.RoundTripper(w.base.RoundTrip) }, crowd: 20, dials: conduct.Always(3 * time.Second)},
 		{name: "by a Key, at another host", edit: func(w *wire) { w.tr.Pace.Key = func(*http.Request) string { return "all" } }, crowd: 20, dials: conduct.Always(3 * time.Second), sends: func(w *wire) sender {
 			return sender{wire: w, from: "other.example"}
 		}},
-		{name: "by a Key", edit: func(w *wire) { w.tr.Pace.Key = func(*http.Request) string { return "all" } }, crowd: 20, dials: conduct.Always(3 * time.Second)},
 	}
 }
 

@@ -27,27 +27,19 @@ func TestRefusedAtTheWire(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		method  string
-		again   bool
 		maxWait time.Duration
 		timeout time.Duration
 		refused time.Duration // after the start of the crowd, at the latest; the break begins after a second
 		edit    func(*wire)
 	}{
-		{"MaxWait", "GET", true, 10 * time.Second, 0, time.Second, nil},
-		{"MaxWait, POST", "POST", true, 10 * time.Second, 0, time.Second, nil},
-		{"MaxWait, POST once", "POST", false, 10 * time.Second, 0, 3 * time.Second, nil},
-		{"a deadline", "GET", true, 0, 30 * time.Second, time.Second, nil},
-		{"a deadline, POST", "POST", true, 0, 30 * time.Second, time.Second, nil},
-		{"a deadline, POST once", "POST", false, 0, 30 * time.Second, 3 * time.Second, nil},
-		{"both", "GET", true, 50 * time.Second, 55 * time.Second, time.Second, nil},
-		{"MaxWait, slots", "GET", true, 10 * time.Second, 0, time.Second, func(w *wire) { w.tr.Pace.Concurrency = 6 }},
-		{"MaxWait, slots, POST once", "POST", false, 10 * time.Second, 0, 3 * time.Second, func(w *wire) { w.tr.Pace.Concurrency = 6 }},
-		{"MaxWait, stored", "GET", true, 10 * time.Second, 0, time.Second, func(w *wire) { w.tr.Cache.Store = new(memstore.Store) }},
-		{"MaxWait, stored, slots", "GET", true, 10 * time.Second, 0, time.Second, func(w *wire) {
-			w.tr.Cache.Store = new(memstore.Store)
-			w.tr.Pace.Concurrency = 6
-		}},
-		{"MaxWait, a gap", "GET", true, 10 * time.Second, 0, 1005 * time.Millisecond, func(w *wire) { w.tr.Pace.MinDelay = time.Millisecond }},
+		{"MaxWait", "GET", 10 * time.Second, 0, time.Second, nil},
+		{"MaxWait, POST once", "POST", 10 * time.Second, 0, 3 * time.Second, nil},
+		{"a deadline", "GET", 0, 30 * time.Second, time.Second, nil},
+		{"a deadline, POST once", "POST", 0, 30 * time.Second, 3 * time.Second, nil},
+		{"both", "GET", 50 * time.Second, 55 * time.Second, time.Second, nil},
+		{"MaxWait, slots", "GET", 10 * time.Second, 0, time.Second, func(w *wire) { w.tr.Pace.Concurrency = 6 }},
+		{"MaxWait, stored", "GET", 10 * time.Second, 0, time.Second, func(w *wire) { w.tr.Cache.Store = new(memstore.Store) }},
+		{"MaxWait, a gap", "GET", 10 * time.Second, 0, 1005 * time.Millisecond, func(w *wire) { w.tr.Pace.MinDelay = time.Millisecond }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			onWire(t, func(w *wire) {
@@ -66,7 +58,7 @@ func TestRefusedAtTheWire(t *testing.T) {
 						ctx, cancel = context.WithTimeout(w.Context(), test.timeout)
 					}
 					defer cancel()
-					sender{wire: w, method: test.method, again: test.again, ctx: ctx}.call(fmt.Sprint("/", i))
+					sender{wire: w, method: test.method, ctx: ctx}.call(fmt.Sprint("/", i))
 				}
 				w.wait(time.Hour)
 				assert.Len(w, w.web.Log().Pages(), 1)

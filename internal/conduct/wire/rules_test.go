@@ -36,9 +36,7 @@ func crowdsUnderOldRules() []crowdUnderOldRules {
 	stored := func(edit func(*wire)) func(*wire) {
 		return func(w *wire) { w.tr.Cache.Store = new(memstore.Store); edit(w) }
 	}
-	post := func(again bool) func(*wire) sender {
-		return func(w *wire) sender { return sender{wire: w, method: http.MethodPost, again: again} }
-	}
+	once := func(w *wire) sender { return sender{wire: w, method: http.MethodPost} }
 	ofProcess := func(w *wire) *polite.Transport { // another process, with the same store
 		tr := w.another()
 		tr.Cache = &polite.Cache{Store: w.tr.Cache.Store}
@@ -48,18 +46,12 @@ func crowdsUnderOldRules() []crowdUnderOldRules {
 	own := conduct.InTurn(append(slices.Repeat([]time.Duration{400 * time.Second}, 13), 0)...)
 	return []crowdUnderOldRules{
 		{name: "one connection", edit: oneConn, holds: true, learner: (*wire).another},
-		{name: "one connection, slots", edit: func(w *wire) { oneConn(w); w.tr.Pace.Concurrency = 20 }, holds: true, learner: (*wire).another},
-		{name: "one connection, POST", edit: oneConn, holds: true, learner: (*wire).another, sends: post(true)},
-		{name: "one connection, POST once", edit: oneConn, holds: true, learner: (*wire).another, sends: post(false)},
-		{name: "one connection, stored", edit: stored(oneConn), holds: true, learner: (*wire).another},
+		{name: "one connection, POST once", edit: oneConn, holds: true, learner: (*wire).another, sends: once},
 		{name: "one connection, of another process", edit: stored(oneConn), holds: true, learner: ofProcess},
 		{name: "dialing", edit: nothing, dials: long, learner: (*wire).another},
 		{name: "dialing, asking by itself", edit: nothing, holds: true, dials: own, excused: 1},
-		{name: "dialing, POST", edit: nothing, dials: long, learner: (*wire).another, sends: post(true)},
-		{name: "dialing, POST once", edit: nothing, dials: long, learner: (*wire).another, sends: post(false)},
-		{name: "dialing, slots", edit: func(w *wire) { w.tr.Pace.Concurrency = 13 }, dials: long, learner: (*wire).another},
+		{name: "dialing, POST once", edit: nothing, dials: long, learner: (*wire).another, sends: once},
 		{name: "dialing, a gap", edit: func(w *wire) { w.tr.Pace.MinDelay = time.Second }, dials: long, learner: (*wire).another},
-		{name: "dialing, stored", edit: stored(nothing), dials: long, learner: (*wire).another},
 		{name: "dialing, of another process", edit: stored(nothing), dials: long, learner: ofProcess},
 		{name: "dialing, redirected", edit: func(w *wire) { w.base.DisableKeepAlives = true }, dials: conduct.InTurn(append(slices.Repeat([]time.Duration{time.Second}, 13), slices.Repeat([]time.Duration{400 * time.Second}, 30)...)...), learner: (*wire).another, path: "/to/"},
 	}
