@@ -66,6 +66,27 @@ func TestCrawlDelay(t *testing.T) {
 	})
 }
 
+// A response counts as under way until its body is done, not its header.
+func TestConcurrency(t *testing.T) {
+	conduct.OnBothNets(t, func(t *testing.T, web *origintest.Server) {
+		page := &conduct.Slow{Takes: 5 * time.Millisecond}
+		web.Page("example.com", "/", page.ServeHTTP)
+		transport := conduct.NewTransport(t, web)
+		transport.Pace.Concurrency = 3
+		client := &http.Client{Transport: transport}
+		var crowd sync.WaitGroup
+		for range 200 {
+			crowd.Go(func() {
+				_, err := conduct.Get(client, "http://example.com/")
+				assert.NoError(t, err)
+			})
+		}
+		crowd.Wait()
+		assert.EqualValues(t, 3, page.Most.Load())
+		assert.EqualValues(t, 200, page.All.Load())
+	})
+}
+
 // Sites with different delays do not wait for each other.
 func TestManyOrigins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
