@@ -160,8 +160,8 @@ func TestRetained(t *testing.T) {
 
 // A coded error is a few octets.
 type coded struct {
-	code  int
-	parts [2]bool
+	code int
+	_    [2]bool // an array is small, too
 }
 
 func (coded) Error() string { return "coded" }
