@@ -142,9 +142,6 @@ func lessonText(by string, l limit.Lesson) string {
 // lessonOf reads the text of a lesson, and who tells it. Anybody may have written the text, so the
 // values may make no sense: a limit.Limit bounds them.
 func lessonOf(text string) (by string, l limit.Lesson, ok bool) {
-	if len(text) > maxLesson {
-		return "", l, false
-	}
 	var numbers [6]int64
 	fields := strings.Split(text, " ")
 	if len(fields) != 2+len(numbers) || fields[0] != lessonVersion {
@@ -159,7 +156,7 @@ func lessonOf(text string) (by string, l limit.Lesson, ok bool) {
 	}
 	micros := func(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 	l = limit.Lesson{
-		Incident: numbers[0] == unasked || numbers[0] == asked, Why: limit.KindOf(numbers[5]), Asked: numbers[0] == asked, Level: int(min(numbers[1], mostLevel)),
+		Incident: numbers[0] == unasked || numbers[0] == asked, Why: limit.KindOf(numbers[5]), Asked: numbers[0] == asked, Level: int(numbers[1]),
 		Gap: micros(numbers[2]), Plain: micros(numbers[3]), Before: micros(numbers[4]), Teller: crc32.ChecksumIEEE([]byte(fields[1])),
 	}
 	return fields[1], l, true
@@ -170,9 +167,4 @@ const (
 	none    = 0
 	unasked = 1 // the site has not asked for the break
 	asked   = 2
-)
-
-const (
-	maxLesson = 128 // octets
-	mostLevel = 100
 )
