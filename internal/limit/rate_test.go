@@ -37,15 +37,20 @@ func TestIncidentTeachesTheRateThatWasBorne(t *testing.T) {
 
 // A site that fails before anything is known of it may bear any rate: no search there takes longer than a minute.
 func TestSearchAfterTroubleFromTheFirstPage(t *testing.T) {
-	for first, short := range map[limit.Kind]bool{limit.Broken: true, limit.Silent: true, limit.Busy: false} {
+	for _, tt := range []struct {
+		good  int // answers before
+		first limit.Kind
+		short bool
+	}{{0, limit.Broken, true}, {0, limit.Silent, true}, {0, limit.Busy, false}, {1, limit.Broken, false}} {
 		p := newPlay()
-		p.asks(first, 5)
+		p.asks(limit.Good, tt.good)
+		p.asks(tt.first, 5)
 		for range 4 {
 			p.paced(8, p.lane.Gap(p.now))
 			p.asks(limit.Busy, 1)
 			p.asks(limit.Good, 1)
 		}
-		assert.Equal(t, short, p.lane.Lesson(p.now).Plain <= time.Minute, "%v", first)
+		assert.Equal(t, tt.short, p.lane.Lesson(p.now).Plain <= time.Minute, "%+v", tt)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -647,25 +648,40 @@ func TestKeeps(t *testing.T) {
 		terms      lane.Terms
 		group      *lane.Terms
 		own, above time.Duration // breaks
+		fleet      bool
 		cause      lane.Cause
 		ofGroup    bool
+		reserves   bool
 	}{
-		{"nothing", finds, nil, 0, 0, lane.NoCause, false},
-		{"a break", finds, nil, second, 0, lane.InBreak, false},
-		{"a group that keeps nothing", finds, &lane.Terms{}, 0, 0, lane.Above, false},
-		{"a group in a break", finds, &lane.Terms{}, 0, second, lane.InBreak, true},
-		{"both are in a break", spaced, &spaced, second, second, lane.InBreak, false},
+		{"nothing", finds, nil, 0, 0, false, lane.NoCause, false, false},
+		{"a break", finds, nil, second, 0, false, lane.InBreak, false, false},
+		{"a group that keeps nothing", finds, &lane.Terms{}, 0, 0, false, lane.Above, false, false},
+		{"a group in a break", finds, &lane.Terms{}, 0, second, false, lane.InBreak, true, false},
+		{"both are in a break", spaced, &spaced, second, second, false, lane.InBreak, false, false},
+		{"a gap", spaced, nil, 0, 0, true, lane.Reserved, false, true},
+		{"slots", lane.Terms{Slots: 2, MaxQueue: 9}, nil, 0, 0, true, lane.Reserved, false, false},
+		{"nothing in a fleet", finds, &finds, 0, 0, true, lane.Above, false, false},
+		{"the gap of a group", finds, &spaced, 0, 0, true, lane.Reserved, true, true},
+		{"a gap below a group", spaced, &finds, 0, 0, true, lane.Reserved, false, true},
 	} {
-		s, to := newScene(), siteOf(tt.terms)
-		s.Lanes.Lanes.Break(to.Lane, time.Now().Add(tt.own))
-		if tt.group != nil {
-			to.Group = &fleet.Group{Lane: fleet.OfGroup("g"), Terms: *tt.group}
-			s.Lanes.Lanes.Break(to.Group.Lane, time.Now().Add(tt.above))
-		}
-		key, state, reserves := s.Keeps(to, s.verdict(""))
-		assert.Equal(t, tt.cause, state.Cause, tt.name)
-		assert.Equal(t, tt.ofGroup, key.IsGroup(), tt.name)
-		assert.False(t, reserves, tt.name)
+		synctest.Test(t, func(t *testing.T) {
+			s, to := newScene(), siteOf(tt.terms)
+			if tt.fleet {
+				s.Lanes = fleet.New(1<<20, new(memstore.Turns))
+				defer s.Lanes.StopWatching()
+				s.Keeps(to, s.verdict(""))
+				synctest.Wait() // it hears all
+			}
+			s.Lanes.Lanes.Break(to.Lane, time.Now().Add(tt.own))
+			if tt.group != nil {
+				to.Group = &fleet.Group{Lane: fleet.OfGroup("g"), Terms: *tt.group}
+				s.Lanes.Lanes.Break(to.Group.Lane, time.Now().Add(tt.above))
+			}
+			key, state, reserves := s.Keeps(to, s.verdict(""))
+			assert.Equal(t, tt.cause, state.Cause, tt.name)
+			assert.Equal(t, tt.ofGroup, key.IsGroup(), tt.name)
+			assert.Equal(t, tt.reserves, reserves, tt.name)
+		})
 	}
 }
 
