@@ -49,7 +49,7 @@ func (b *breaks) learn(key Key, text string) {
 	case by == b.me:
 		b.local.LessonHeard(key)
 	default:
-		lesson.Break = max(time.Until(b.local.BreakEnd(key)), 0)
+		lesson.Break = time.Until(b.local.BreakEnd(key))
 		if b.local.Learn(key, lesson) {
 			b.due.Store(true)
 		}

@@ -66,7 +66,7 @@ func (l *Lanes) Way(key Key, terms lane.Terms, ticket *lane.Ticket, group *Group
 }
 
 // reserves reports whether the turn above has a start that is reserved.
-func (w *Way) reserves() bool { return w.group != nil && w.terms.Reserved && !w.terms.Free() }
+func (w *Way) reserves() bool { return w.terms.Reserved && !w.terms.Free() }
 
 // Leave gives up the ticket and its reservation, unless the ticket has connected. It may be called
 // again.

@@ -309,12 +309,11 @@ func (ls *Lanes[K]) Next(key K, terms Terms) (turn time.Time, gap time.Duration)
 
 // Limit returns what the site of key bears, as its answers tell. It is zero if there was none.
 func (ls *Lanes[K]) Limit(key K) (s limit.State) {
-	l := ls.lane(key, ls.hash(key), false)
-	if l == nil {
-		return s
+	if l := ls.lane(key, ls.hash(key), false); l != nil {
+		defer l.mu.Unlock()
+		s = l.limit.state(time.Now())
 	}
-	defer l.mu.Unlock()
-	return l.limit.state(time.Now())
+	return s
 }
 
 // BreakEnd returns when the last break of key ends.
@@ -322,12 +321,11 @@ func (ls *Lanes[K]) BreakEnd(key K) (until time.Time) {
 	if ls.size.Load() == 0 {
 		return until
 	}
-	l := ls.lane(key, ls.hash(key), false)
-	if l == nil {
-		return until
+	if l := ls.lane(key, ls.hash(key), false); l != nil {
+		defer l.mu.Unlock()
+		until = l.limit.breakEndsAt()
 	}
-	defer l.mu.Unlock()
-	return l.limit.breakEndsAt()
+	return until
 }
 
 // Evicted reports whether a key may have a break that the Lanes do not know any more,
