@@ -109,7 +109,11 @@ func TestLessonsAreToldAgain(t *testing.T) {
 		l.hear(store.Change{Lane: "key c", Break: 8 * second, Lesson: mine})
 		assert.False(t, l.Limit(OfUser("c")).Incident, "it is one of its own")
 		assert.Empty(t, again())
+		var noticed []string
+		l.OnNotice(func(key string) { noticed = append(noticed, key) }, nil)
+		l.hear(store.Change{Key: "a key of an entry"})
 		l.hear(store.Change{Lane: "nothing", Break: 8 * second})
+		assert.Equal(t, []string{"a key of an entry"}, noticed)
 		l.hear(store.Change{Lane: "key b", Lesson: "a text"})
 		assert.False(t, l.InBreak(OfUser("b")))
 	})

@@ -94,6 +94,11 @@ func TestSlackGrowsWithTheGap(t *testing.T) {
 		s.missed()
 		assert.Equal(t, test.slack+leastOf(test.gap), s.now(test.gap), "gap %v, calls of %v, a start was missed", test.gap, test.call)
 	}
+	for first, asks := range map[time.Duration]bool{plainSlack: false, plainSlack + 1: true} {
+		var s slack
+		s.learn(time.Now(), first)
+		assert.Equal(t, [2]bool{asks, false}, [2]bool{s.asks(), s.asks()}, first)
+	}
 }
 
 // Who waits for the right to go first is called when it comes, and leaves the queue if it needs the right no more.

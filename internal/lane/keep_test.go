@@ -328,6 +328,51 @@ func TestWrote(t *testing.T) {
 	})
 }
 
+// A break ends a request that is not written yet, to send it again if it can be. Where it cannot, it is ended only if it
+// would not ask once more.
+func TestStop(t *testing.T) {
+	for _, tt := range []struct {
+		name                string
+		stage               stage
+		failure             error
+		stoppable, replayed bool
+		want                Cause // NoCause: nothing; Full: it is sent again
+	}{
+		{"it connects", connects, nil, true, true, Full},
+		{"it connects, and cannot be sent again", connects, nil, true, false, NoCause},
+		{"it may be written", granted, nil, true, true, Full},
+		{"it may be written, and cannot be sent again", granted, nil, true, false, InBreak},
+		{"it is written", written, nil, true, true, NoCause},
+		{"it has failed", granted, ErrRules, true, true, NoCause},
+		{"nobody can stop it", granted, nil, false, true, NoCause},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ls := newLanes()
+			ticket := begin(t, ls, Terms{Gap: second})
+			var lost error
+			ticket.Bind(Binding{Stoppable: tt.stoppable, Replayable: tt.replayed, Lose: func(why error) { lost = why }})
+			ticket.stage, ticket.failure = tt.stage, tt.failure
+			ls.Break(1, time.Now().Add(time.Hour))
+			switch late, _ := lost.(*LateError); tt.want {
+			case NoCause:
+				assert.NoError(t, lost, tt.name)
+			case Full:
+				assert.Equal(t, ErrBreak, lost, tt.name)
+				assert.True(t, ticket.SentBack(), tt.name)
+			default:
+				require.NotNil(t, late, tt.name)
+				assert.Equal(t, InBreak, late.Cause, tt.name)
+				assert.Equal(t, time.Now().Add(time.Hour), late.Turn, tt.name)
+			}
+			if lost == nil {
+				assert.Equal(t, tt.failure, ticket.Failure(), tt.name)
+			} else {
+				assert.Equal(t, lost, ticket.Failure(), tt.name)
+			}
+		})
+	}
+}
+
 // A request that would go first after a break asks for the right. If another has it, it waits at the wire.
 func TestTakeRight(t *testing.T) {
 	failed := errors.New("failed")

@@ -68,6 +68,23 @@ func TestSuspectsBeginAnew(t *testing.T) {
 	assert.Equal(t, []uint8{1, 1}, []uint8{o.incidents, o.find(7).incidents})
 }
 
+// The rate is forgotten if a target that is refused for a reason of its own has taught all of it.
+func TestSuspectsThatTaughtAll(t *testing.T) {
+	for _, tt := range []struct {
+		all, own      uint8 // incidents
+		others        uint16
+		isOwn, allOwn bool
+	}{{2, 2, enoughOwn, true, true}, {3, 2, enoughOwn, true, false}, {0, 0, enoughOwn, true, false}, {2, 2, enoughOwn - 1, false, false}} {
+		o := suspects{incidents: tt.all}
+		o.last[2] = suspect{target: 7, others: tt.others, incidents: tt.own}
+		isOwn, allOwn := o.refused(7, ofTarget)
+		assert.Equal(t, [2]bool{tt.isOwn, tt.allOwn}, [2]bool{isOwn, allOwn}, "%+v", tt)
+		if isOwn {
+			assert.Equal(t, []uint8{tt.all - tt.own, 0}, []uint8{o.incidents, o.last[2].incidents}, "%+v", tt)
+		}
+	}
+}
+
 // A body that shows a challenge takes back that its answer has ended a row: refusals of before and since are one row.
 func TestResume(t *testing.T) {
 	row1 := row{badPart: 0.5, length: 3, first: 1}
@@ -311,11 +328,16 @@ func TestWhatARateNeeds(t *testing.T) {
 }
 
 // Who looks for no limit hears of the break for which the site has asked. A neutral answer of one of many sites ends their row.
+// An answer that was taken for trouble of all sites says nothing of its own.
 func TestWhatIsHeardAllTheSame(t *testing.T) {
 	const s = time.Second
 	var l Limit
 	l.Begin(time.Hour)
 	assert.Equal(t, Asks{Break: 20 * s}, l.End(Answer{Kind: Down, Obeys: true, RetryAfter: 20 * s, Begun: time.Hour, Now: time.Hour + s, Took: s}))
+	var taken Limit
+	taken.Begin(time.Hour)
+	assert.Zero(t, taken.End(Answer{Kind: Busy, Counted: true, Taken: true, Begun: time.Hour, Now: time.Hour + s, Took: s}))
+	assert.Equal(t, []any{window{size: firstWindow, last: stampOf(time.Hour)}, stamp(0), true}, []any{taken.window, taken.heard, taken.trouble.shaken})
 	for _, neutral := range []bool{false, true} {
 		var many Limit
 		now := time.Hour

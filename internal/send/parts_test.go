@@ -80,16 +80,19 @@ func TestSendBy(t *testing.T) {
 		}{
 			{name: "it tells nothing", resp: new(http.Response)},
 			{name: "it tells", tells: true, resp: new(http.Response), asks: true},
+			{name: "it is asked, and tells", tells: true, resp: new(http.Response), asks: true},
 			{name: "it fails, and has told nothing", err: io.EOF, want: io.EOF, asks: true},
 			{name: "it returns nothing, and has told nothing", want: errNothing},
 			{name: "it fails, and has told", tells: true, err: io.EOF, want: io.EOF, asks: true},
 		} {
 			before := s.asks.Load()
 			turn := take(t, ls, lane.Terms{Gap: time.Second})
-			req, asks, asked := httptest.NewRequest("GET", "http://a.example/", nil), false, false
+			of, stop := context.WithCancel(t.Context())
+			var own context.Context
+			req, asks, asked := httptest.NewRequest("GET", "http://a.example/", nil).WithContext(of), false, false
 			changed := func() (bool, time.Duration) { asks = true; return false, 0 } // is called when it asks
 			resp, err := s.Send(req, turn, changed, func(out *http.Request) (*http.Response, error) {
-				asked = asks
+				asked, own = asks, out.Context()
 				assert.ErrorIs(t, s.Loop(out, false), errLent, tt.name)
 				if tt.tells {
 					connect(out)
@@ -107,6 +110,8 @@ func TestSendBy(t *testing.T) {
 				assert.Equal(t, http.NoBody, resp.Body)
 			}
 			turn.Done()
+			assert.Error(t, own.Err(), "no other request has its connection")
+			stop()
 		}
 		req := httptest.NewRequest("GET", "http://a.example/", nil)
 		assert.NoError(t, s.Loop(req, true))
