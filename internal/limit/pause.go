@@ -188,11 +188,8 @@ func (b *before) hear(teller uint32, rate float32) {
 	b.others[teller] = rate
 }
 
-// all returns the rate of all. b may be nil.
+// all returns the rate of all.
 func (b *before) all() float32 {
-	if b == nil {
-		return 0
-	}
 	if len(b.others) == 0 {
 		return b.guess
 	}
@@ -203,13 +200,8 @@ func (b *before) all() float32 {
 	return sum
 }
 
-// processes returns how many have sent something before the incident, as far as is known. b may be nil.
-func (b *before) processes() float32 {
-	if b == nil {
-		return 1
-	}
-	return float32(1 + len(b.others))
-}
+// processes returns how many have sent something before the incident, as far as is known.
+func (b *before) processes() float32 { return float32(1 + len(b.others)) }
 
 // owesLesson reports whether this process has still to tell its part at this level, and the part counts.
 func (b *before) owesLesson(level uint8) bool {
