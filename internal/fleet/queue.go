@@ -49,7 +49,7 @@ func (r *reservation) follow(queued bool) {
 	if r.queued = queued; queued { // so it has no slot, or none any more
 		r.leases.end(r.token)
 		r.taken = time.Time{}
-	} else if r.turnComes != nil {
+	} else {
 		r.queues.leave(r.token)
 		r.turnComes = nil
 	}

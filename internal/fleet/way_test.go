@@ -76,6 +76,12 @@ func TestTermsAbove(t *testing.T) {
 		w := New(1<<20, nil).Way(OfUser("a"), lane.Terms{MaxWait: time.Minute, MaxQueue: tt.maxQueue, Silent: true}, tt.ticket, group, quiet)
 		assert.Equal(t, tt.want, w.terms)
 	}
+	for gap, reserves := range map[time.Duration]bool{0: false, second: true} {
+		l := New(1<<20, newScript())
+		l.watch.turns = nil // it hears all
+		w := l.Way(OfUser("a"), lane.Terms{}, ticketOf(t), &Group{OfGroup("g"), lane.Terms{Gap: gap}}, quiet)
+		assert.Equal(t, reserves, w.below.inGroup, gap)
+	}
 }
 
 // If Turns fails, so does a request that takes a turn above only.

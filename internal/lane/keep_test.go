@@ -420,6 +420,37 @@ func TestTakeRight(t *testing.T) {
 			assert.False(t, ticket.lacksRight(), "nobody else shares the lane")
 		})
 	}
+	synctest.Test(t, func(t *testing.T) {
+		ls, began, asked := newLanes(), time.Now(), 0
+		ticket := begin(t, ls, Terms{Gap: second})
+		ticket.terms.Reserved = true
+		ticket.LetGoFirst(func(context.Context) (func(), time.Duration, error) {
+			if asked++; asked == 1 {
+				return nil, second, nil
+			}
+			return func() {}, 0, nil
+		})
+		ls.Break(1, began.Add(5*second))
+		require.NoError(t, ticket.Connected(t.Context(), false))
+		assert.Equal(t, 2, asked)
+		assert.Equal(t, 6*second, time.Since(began), "written when it has the right")
+	})
+}
+
+// Other terms let a request that waits begin anew, in its place. The same ones, and those of one that has left, do nothing.
+func TestUpdate(t *testing.T) {
+	terms, other := Terms{Gap: second, MaxQueue: 99}, Terms{Gap: 2 * second, MaxQueue: 99}
+	for _, tt := range []struct {
+		terms   Terms
+		stage   stage
+		updated bool
+	}{{terms, waits, false}, {other, waits, true}, {other, connects, false}, {terms, connects, false}} {
+		ticket := join(t, newLanes(), terms)
+		ticket.start.From, ticket.stage = time.Now(), tt.stage
+		ticket.Update(tt.terms)
+		assert.Equal(t, tt.updated, ticket.terms == other, "%+v", tt)
+		assert.Equal(t, tt.updated, ticket.start.From.IsZero(), "%+v", tt)
+	}
 }
 
 // The rules ask for a longer gap while a request waits with its connection. It keeps this gap, and others hear of it.

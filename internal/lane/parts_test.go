@@ -198,9 +198,8 @@ func TestWaitOfALine(t *testing.T) {
 // Each cause is told once an hour.
 func TestLogs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &lane{}
-		l.limit.born = time.Now()
-		tells := func(c Cause) bool { return l.logs(c, time.Now()) }
+		ls := newLanes()
+		tells := func(c Cause) bool { return ls.Logs(1, c) }
 		assert.True(t, tells(Gap))
 		assert.False(t, tells(Gap))
 		assert.False(t, tells(NoCause))

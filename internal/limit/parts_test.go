@@ -57,6 +57,21 @@ func TestMachineForgets(t *testing.T) {
 	}
 }
 
+// However low a known rate is, refusals and failures are judged by it.
+func TestALowRateIsKnown(t *testing.T) {
+	for base, known := range map[float32]bool{0: false, 0.5: true} {
+		l := Limit{row: row{good: 1}, trouble: &trouble{rate: rate{base: base}, machine: &machine{well: math.MaxUint64, sites: 2, refused: 1}, pause: pause{why: Broken}}}
+		assert.Equal(t, known, l.Witness() == Stranger)
+		assert.Equal(t, known, l.isLimit(Broken))
+		assert.False(t, l.isLimit(Barred))
+		assert.True(t, l.isLimit(Down))
+		assert.Equal(t, known, l.isMachine(&Answer{Section: 3, Now: time.Hour}))
+		l.trouble.pause.on = true
+		assert.False(t, l.isLimit(Broken))
+		assert.Equal(t, Stranger, l.Witness())
+	}
+}
+
 // Incidents that a target began count from the first that taught anything.
 func TestSuspectsBeginAnew(t *testing.T) {
 	var o suspects

@@ -88,6 +88,10 @@ func TestDefaultTransportOfTheMoment(t *testing.T) {
 		_, err := s.Send(httptest.NewRequest("GET", "http://example.com/", nil), nil, nil, nil)
 		assert.ErrorContains(t, err, name)
 	}
+	for own, want := range map[int64]int64{0: maxHeader, -1: maxHeader, 1: 1} {
+		http.DefaultTransport = &http.Transport{MaxResponseHeaderBytes: own}
+		assert.Equal(t, want, new(defaultBase).now().(*http.Transport).MaxResponseHeaderBytes)
+	}
 }
 
 // The turn above of a request ends when its body is closed or read, or at once if there is none.
