@@ -24,7 +24,7 @@ func (l *Limit) Lesson(now time.Duration) Lesson {
 	lesson.Why = c.pause.why
 	lesson.Asked = lesson.Break > 0 && c.pause.asked
 	if c.pause.on && c.before.own > 0 {
-		lesson.Before = min(seconds(1/c.before.own), widestGap)
+		lesson.Before = seconds(min(1/c.before.own, float32(widestGap.Seconds()))) // a longer one may be no time.Duration
 	}
 	if c.rate.base > 0 {
 		lesson.Gap = seconds(1 / c.rate.base)

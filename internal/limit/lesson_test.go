@@ -253,3 +253,14 @@ func TestLessonSaysWhoAsked(t *testing.T) {
 		assert.Equal(t, tt.want, asked, "%+v", tt)
 	}
 }
+
+// What a process has sent before an incident is told as a gap of a minute at most, however long it was idle: others read no
+// other number. After very long, nothing is known.
+func TestLessonOfWhoWasIdle(t *testing.T) {
+	for idle, gap := range map[time.Duration]time.Duration{time.Minute: time.Minute, 5 * time.Minute: time.Minute, time.Hour: 0} {
+		p := limited()
+		p.now += idle
+		p.asks(limit.Busy, 1)
+		assert.Equal(t, gap, p.lane.Lesson(p.now).Before, idle)
+	}
+}
