@@ -17,6 +17,8 @@ func TestSite(t *testing.T) {
 		"origin http://example.com.":                 "example.com",
 		"origin http://localhost:80":                 "localhost",
 		"origin http://192.0.2.7:8080":               "192.0.2.0/24",
+		"origin http://192.0.2.0":                    "192.0.2.0/24",
+		"origin http://192.0.2.9":                    "192.0.2.0/24",
 		"origin http://[2001:db8:1:2::7]":            "2001:db8:1::/48",
 		"origin http://[2001:db8:1:2::7]:80":         "2001:db8:1::/48",
 		"origin http://[::ffff:192.0.2.7]":           "192.0.2.0/24",

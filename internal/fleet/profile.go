@@ -63,10 +63,10 @@ func (p profile) text() string {
 
 // profileOf reads what another process tells.
 func profileOf(text string) profile {
-	p := make(profile)
 	if len(text) > mostProfile {
-		return p
+		return nil
 	}
+	p := make(profile)
 	for setting := range strings.SplitSeq(text, settingsApart) {
 		if name, values, ok := strings.Cut(setting, "="); ok {
 			p[name] = strings.Split(values, valuesApart)

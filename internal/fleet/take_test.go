@@ -45,6 +45,8 @@ func TestTake(t *testing.T) {
 		{name: "all is taken", grant: store.Grant{Busy: true, Wait: second + 100*ms}, calls: 1, ahead: 800 * ms},
 		{name: "too late", grant: store.Grant{Late: true, Wait: second}, calls: 1, late: true},
 		{name: "Turns is away", err: errAway, calls: 1, late: true},
+		{name: "the first call was slow", edit: func(r *reservation) { r.request.Gap, r.slack.unsure = second, 2*plainSlack }, given: true, calls: 2},
+		{name: "the first call was slow, and Turns is away", err: errAway, edit: func(r *reservation) { r.request.Gap, r.slack.unsure = second, 2*plainSlack }, calls: 1, late: true},
 		{name: "a start was of no use", edit: func(r *reservation) { r.givenToTicket = true }, given: true, calls: 1, losses: 1},
 		{name: "it was lost before", edit: func(r *reservation) { r.givenToTicket, r.lostThen = true, 1 }, given: true, calls: 1},
 		{name: "there was a slot, and no start", edit: func(r *reservation) { r.givenToTicket, r.startless = true, true }, given: true, calls: 1},

@@ -70,6 +70,8 @@ func TestSteps(t *testing.T) {
 		}
 		assert.Equal(t, tt.steps, steps, "%+v", tt)
 	}
+	var unknown window
+	assert.False(t, unknown.isLate(1000) || unknown.isLong(1000), "nothing is known")
 }
 
 // A site that is slow although one request is alone is slow by itself: the window grows back to what it was before.

@@ -330,6 +330,12 @@ func TestWhatARateNeeds(t *testing.T) {
 	} {
 		assert.Equal(t, tt.want, tt.r.needs(tt.took), "%+v", tt.r)
 	}
+	for all, want := range map[float32]float32{0: 1, 1: 1, 3: 3, 999: 999, 5000: LargestFleet} {
+		var r rate
+		r.noteFleet(all)
+		assert.Equal(t, want, r.all())
+	}
+	assert.Equal(t, 1000, LargestFleet)
 	for all, want := range map[float32]float32{1: 1, 3: 2. / 3, 12: 1. / 3} {
 		assert.InDelta(t, want, pace(all), 1e-6)
 		r := rate{plain: 600}
