@@ -437,6 +437,53 @@ func TestTakeRight(t *testing.T) {
 	})
 }
 
+// Rules that have changed end a request that is not written yet, unless it asks again by itself.
+func TestRecheck(t *testing.T) {
+	for _, tt := range []struct {
+		stage                stage
+		failure              error
+		changed, unstoppable bool
+		ends                 bool
+	}{
+		{connects, nil, true, false, true},
+		{granted, nil, true, false, true},
+		{granted, nil, false, false, false},
+		{granted, nil, true, true, false},
+		{granted, ErrBreak, true, false, false},
+		{ready, nil, true, false, false},
+		{written, nil, true, false, false},
+	} {
+		ls := newLanes()
+		ls.Recheck(1)
+		ticket := begin(t, ls, Terms{Gap: second})
+		var lost error
+		ticket.Bind(Binding{Stoppable: !tt.unstoppable, Lose: func(why error) { lost = why }, Changed: func() (bool, time.Duration) { return tt.changed, 0 }})
+		ticket.stage, ticket.failure = tt.stage, tt.failure
+		ls.Recheck(1)
+		assert.Equal(t, tt.ends, lost == ErrRules && ticket.Failure() == ErrRules, "%+v", tt)
+		assert.Equal(t, tt.ends, lost != nil, "%+v", tt)
+	}
+}
+
+// A body that shows that an answer was bad begins what the answer would have begun. A request whose turn comes too late is
+// refused at once.
+func TestCorrectAndLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ls, terms := newLanes(), Terms{Limit: true, Gap: second}
+		ticket := begin(t, ls, terms)
+		require.NoError(t, ticket.Connected(t.Context(), false))
+		assert.Zero(t, ticket.Answered(Answer{Kind: limit.Good, Answered: true}).Until)
+		o := ls.Correct(1, ticket, Answer{Kind: limit.Busy, Answered: true})
+		assert.InDelta(t, 1.05, time.Until(o.Until).Seconds(), 0.06)
+		assert.True(t, ls.Limit(1).Incident)
+		assert.Zero(t, ls.CorrectAbove(2, ticket, Answer{Kind: limit.Busy, Answered: true}), "there is none above")
+		for most, late := range map[time.Duration]bool{0: false, second / 2: true, 3 * second: false} {
+			err := ls.Late(t.Context(), 1, Terms{MaxWait: most, MaxQueue: 9})
+			assert.Equal(t, late, err != nil, most)
+		}
+	})
+}
+
 // Other terms let a request that waits begin anew, in its place. The same ones, and those of one that has left, do nothing.
 func TestUpdate(t *testing.T) {
 	terms, other := Terms{Gap: second, MaxQueue: 99}, Terms{Gap: 2 * second, MaxQueue: 99}

@@ -217,6 +217,16 @@ func TestGuard(t *testing.T) {
 	}
 	_, err := Guard{Stopped: func() error { return nil }, Take: func(context.Context) (*lane.Ticket, error) { return nil, errEnough }}.Send(nil, httptest.NewRequest("GET", "http://a.example/", nil))
 	assert.Equal(t, errEnough, err)
+	ls := newPacer()
+	_, err = Guard{Stopped: func() error { return nil }, Take: func(context.Context) (*lane.Ticket, error) {
+		ticket := take(t, ls, lane.Terms{Gap: time.Second, MaxWait: time.Second})
+		ls.Break("a.example", time.Now().Add(time.Hour))
+		return ticket, nil
+	}}.Send(origintest.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		assert.False(t, connect(req), "there is a break above")
+		return nil, io.EOF
+	}), httptest.NewRequest("GET", "http://a.example/", nil))
+	assert.ErrorAs(t, err, new(*lane.LateError))
 	resp, err := Guard{Stopped: func() error { return nil }}.Send(origintest.RoundTripper(func(req *http.Request) (*http.Response, error) { return nil, io.EOF }), httptest.NewRequest("GET", "http://a.example/", nil))
 	assert.Nil(t, resp)
 	assert.Equal(t, io.EOF, err)
