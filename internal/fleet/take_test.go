@@ -69,6 +69,9 @@ func TestTake(t *testing.T) {
 			assert.Equal(t, [2]bool{tt.late, tt.late}, [2]bool{late, err != nil}, "%s: %v", tt.name, err)
 			assert.Equal(t, tt.given, r.givenToTicket, tt.name)
 			assert.Len(t, s.called(), tt.calls, tt.name)
+			if tt.grant.Wait > 0 && tt.given {
+				assert.True(t, r.ends.After(r.start.From), "%s: it is of use until it is over", tt.name)
+			}
 			assert.Equal(t, tt.losses, r.watch.health.get().LostStarts, tt.name)
 			if ahead := ticket.ReservedAhead(); tt.ahead > 0 {
 				assert.InDelta(t, tt.ahead.Seconds(), ahead.Seconds(), 0.35, tt.name)

@@ -91,6 +91,19 @@ func TestSlowByItself(t *testing.T) {
 	}
 }
 
+// An answer to a request from before a break or a cut, or in an incident, lets no window grow.
+func TestWidens(t *testing.T) {
+	for _, tt := range []struct {
+		before, on, cut bool
+		begun           time.Duration
+		size            uint16
+	}{{size: 5}, {before: true, size: 4}, {on: true, size: 4}, {cut: true, size: 4}, {cut: true, begun: time.Hour, size: 5}} {
+		l := Limit{window: window{size: 4, under: 3, base: 100}, trouble: &trouble{pause: pause{on: tt.on}, growth: growth{cut: tt.cut, cutAt: stampOf(time.Hour), soft: 9}}}
+		l.widen(&Answer{Kind: Good, Begun: tt.begun, Now: time.Hour, Took: 100 * time.Millisecond}, tt.before)
+		assert.Equal(t, tt.size, l.window.size, "%+v", tt)
+	}
+}
+
 // After a break the window grows soon to half of what it was, or to what it had found before.
 func TestWindowAfterABreak(t *testing.T) {
 	for soft, want := range map[uint16]uint16{20: 20, 2: 5} {

@@ -83,6 +83,17 @@ func TestSuspectsBeginAnew(t *testing.T) {
 	assert.Equal(t, []uint8{1, 1}, []uint8{o.incidents, o.find(7).incidents})
 }
 
+// The last four suspects are remembered.
+func TestSuspectsAreFour(t *testing.T) {
+	var o suspects
+	for target := range uint32(6) {
+		o.refused(target, ofTarget)
+	}
+	for target, known := range []bool{false, false, true, true, true, true} {
+		assert.Equal(t, known, o.find(uint32(target)) != nil, target)
+	}
+}
+
 // The rate is forgotten if a target that is refused for a reason of its own has taught all of it.
 func TestSuspectsThatTaughtAll(t *testing.T) {
 	for _, tt := range []struct {

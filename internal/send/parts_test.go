@@ -286,6 +286,14 @@ func TestWireOf(t *testing.T) {
 	}
 }
 
+// On a shared connection a request whose context never ends is written, too.
+func TestSharedConnection(t *testing.T) {
+	turn := take(t, newPacer(), lane.Terms{Gap: time.Second})
+	req := httptest.NewRequest("GET", "http://a.example/", nil)
+	assert.True(t, connect((&wire{shares: true}).hooked(req, turn, nil)))
+	assert.NoError(t, turn.Failure())
+}
+
 // A context that can be ended ends with that of the caller, has its deadline and its values, and lets go of it once the
 // answer is done: on a shared connection a little later.
 func TestEndable(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 	"github.com/go-polite/polite/internal/limit"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/store"
 	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -807,6 +808,22 @@ func TestLongWaitIsTold(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []any{"long", lane.Gap, time.Duration(0), "quiet", lane.Slots, lane.QuietTime, "long", lane.Slots, LongWait}, all)
 	})
+}
+
+// When the next start of all comes is asked in both lanes: the later one counts.
+func TestNextOfAll(t *testing.T) {
+	for _, tt := range []struct{ own, above time.Duration }{{10 * second, second}, {second, 10 * second}} {
+		synctest.Test(t, func(t *testing.T) {
+			s, to, turns := newScene(), siteOf(finds), new(memstore.Turns)
+			s.Lanes = fleet.New(1<<20, turns)
+			to.Group = &fleet.Group{Lane: fleet.OfGroup("g"), Terms: lane.Terms{Gap: tt.above}}
+			for key, gap := range map[fleet.Key]time.Duration{to.Lane: tt.own, to.Group.Lane: tt.above} {
+				_, err := turns.Take(t.Context(), key.Name(), store.Ask{Token: "another", Gap: gap, MaxWait: time.Minute})
+				require.NoError(t, err)
+			}
+			assert.InDelta(t, 10, time.Until(s.NextOfAll(t.Context(), to, tt.own)).Seconds(), 0.5, "%+v", tt)
+		})
+	}
 }
 
 // A request for robots.txt takes a turn in the lane above alone. The first has it already.
