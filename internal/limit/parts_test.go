@@ -83,7 +83,7 @@ func TestSuspectsBeginAnew(t *testing.T) {
 	assert.Equal(t, []uint8{1, 1}, []uint8{o.incidents, o.find(7).incidents})
 }
 
-// The last four suspects are remembered.
+// The last four suspects are remembered, and of others that are answered well, only some count. A break is not well.
 func TestSuspectsAreFour(t *testing.T) {
 	var o suspects
 	for target := range uint32(6) {
@@ -92,6 +92,14 @@ func TestSuspectsAreFour(t *testing.T) {
 	for target, known := range []bool{false, false, true, true, true, true} {
 		assert.Equal(t, known, o.find(uint32(target)) != nil, target)
 	}
+	for others, left := range map[uint16]uint16{10: 5, 32: 16, 100: 16} {
+		s := suspect{others: others}
+		s.fade(ofTarget)
+		assert.Equal(t, left, s.others)
+	}
+	l := Limit{trouble: &trouble{pause: pause{end: time.Hour}}}
+	assert.False(t, l.Healthy(time.Hour-1), "there is a break")
+	assert.True(t, l.Healthy(time.Hour))
 }
 
 // The rate is forgotten if a target that is refused for a reason of its own has taught all of it.
