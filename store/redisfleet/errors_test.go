@@ -29,10 +29,18 @@ func TestServerThatDoesNotFit(t *testing.T) {
 		{"Redis 10", "redis_version:10.0.0", ""},
 		{"Valkey 8", "redis_version:7.2.4\r\nvalkey_version:8.1.0\r\nmaxmemory_policy:noeviction", ""},
 		{"a stranger", "name:value", ""},
+		{"INFO is not known", "-ERR unknown command", ""},
+		{"a script runs", "-BUSY Redis is busy running a script", "keeps the server busy: try again soon"},
+		{"no right", "-NOPERM this user has no permissions", "the user lacks a right"},
+		{"a password", "-NOAUTH Authentication required", "the server wants a password"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := startDouble(t)
-			d.says.Store(&says{command: "INFO", reply: test.info})
+			failure, _ := strings.CutPrefix(test.info, "-")
+			if failure == test.info {
+				failure = ""
+			}
+			d.says.Store(&says{command: "INFO", reply: test.info, failure: failure})
 			f, err := redisfleet.Open(t.Context(), d.url(), redisfleet.Options{Prefix: "test"})
 			if test.want != "" {
 				require.ErrorContains(t, err, test.want)
@@ -173,6 +181,8 @@ func TestNewLeavesTheClientOpen(t *testing.T) {
 	require.Error(t, w.ends(t))
 	near(t, gap, takes(t, f, "another", gapOf("b")).Wait)
 	f.Close()
+	_, err = f.Take(t.Context(), lane, gapOf("c"))
+	require.ErrorContains(t, err, "closed")
 	do(t, c, "PING")
 }
 

@@ -54,7 +54,7 @@ func (f *Fleet) call(ctx context.Context, s *script, keys []string, args func(re
 	if f.client == nil {
 		return rueidis.RedisMessage{}, errZero
 	}
-	if f.owned && f.isClosed() { // the client may connect again
+	if f.isClosed() { // the client may connect again
 		return rueidis.RedisMessage{}, errClosed
 	}
 	if end, ok := ctx.Deadline(); !ok || time.Until(end) > longestCall {

@@ -178,9 +178,8 @@ func (f *Fleet) mayAll(ctx context.Context) error {
 	return fmt.Errorf("redisfleet: the user lacks a right: to call %s with the keys and channels %s:*", strings.Join(missing, ", "), f.keys.prefix)
 }
 
-// Close ends all Watches. If Open has made the client, Close closes it, and waits up to 5
-// seconds for calls that are under way. Calls then fail. Reservations and
-// claims stay in the server.
+// Close ends all Watches, and calls then fail. If Open has made the client, Close closes it, and waits up to 5
+// seconds for calls that are under way. Reservations and claims stay in the server.
 func (f *Fleet) Close() {
 	f.mu.Lock()
 	first := f.closed != nil && !f.isClosed()

@@ -9,8 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
+	mini "github.com/alicebob/miniredis/v2/server"
 	"github.com/go-polite/polite/store"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // An ear hears breaks, entries and lessons, and beats that say how many news there were. It knows when it has missed
@@ -439,4 +442,59 @@ func TestNews(t *testing.T) {
 		w.fail(errSilent)
 		assert.Equal(t, errMissed, <-w.fails)
 	})
+}
+
+// After a change, a turn waits for the longer of what may be lost and what the server says. Who the server is, is asked
+// only if a slot would wait for it; and a lesson is kept if it is one.
+func TestTurnsAfterAChange(t *testing.T) {
+	server := miniredis.RunT(t)
+	f, err := Open(t.Context(), "redis://"+server.Addr(), Options{Prefix: "test"})
+	require.NoError(t, err)
+	defer f.Close()
+	asked := 0
+	server.Server().SetPreHook(func(_ *mini.Peer, command string, _ ...string) bool {
+		if command == "INFO" {
+			asked++
+		}
+		return false
+	})
+	require.NoError(t, f.Break(t.Context(), "breaks", 2*time.Hour))
+	rate, slot := store.Ask{Token: "a", Gap: time.Hour}, store.Ask{Token: "a", Slots: 2, Lease: time.Hour}
+	short, ahead := slot, slot
+	short.Lease, ahead.Lead = time.Nanosecond, 2*time.Hour
+	for _, tt := range []struct {
+		name   string
+		change func()
+		lane   string
+		ask    store.Ask
+		wait   time.Duration // or a little less
+		busy   bool
+		asked  int
+	}{
+		{"no change", func() {}, "a", slot, 0, false, 0},
+		{"a loss", func() { f.changed(0) }, "a", slot, time.Hour, true, 0},
+		{"a loss, and a start far ahead", func() { f.changed(0) }, "b", ahead, time.Hour, false, 0},
+		{"a loss in a break", func() { f.changed(0) }, "breaks", slot, 2 * time.Hour, true, 0},
+		{"a cut", f.cut, "c", slot, time.Hour, true, 2},
+		{"a cut without slots", f.cut, "d", rate, time.Hour, false, 0},
+		{"a cut that is over", f.cut, "e", short, 0, false, 0},
+	} {
+		f.change, asked = change{}, 0
+		tt.change()
+		grant, err := f.Take(t.Context(), tt.lane, tt.ask)
+		require.NoError(t, err)
+		assert.InDelta(t, tt.wait, grant.Wait, float64(10*time.Minute), tt.name)
+		assert.Equal(t, tt.busy, grant.Busy, tt.name)
+		assert.Equal(t, tt.asked, asked, tt.name)
+	}
+	longest := strings.Repeat("x", store.LongestLesson)
+	for _, tt := range []struct {
+		lesson string
+		keep   time.Duration
+		kept   bool
+	}{{"", time.Hour, false}, {longest, time.Hour, true}, {longest + "x", time.Hour, false}, {"a", 0, false}, {"a", time.Hour, true}} {
+		server.Del(f.keys.lessons())
+		require.NoError(t, f.Teach(t.Context(), "taught", 0, tt.lesson, tt.keep))
+		assert.Equal(t, tt.kept, server.Exists(f.keys.lessons()))
+	}
 }

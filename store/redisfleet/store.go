@@ -20,7 +20,7 @@ func (f *Fleet) Claim(ctx context.Context, key, seen string, lease time.Duration
 		return store.Claim{Token: token}, nil
 	case a.kind == "wait" && len(a.more) == 1:
 		wait, _ := a.more[0].AsInt64()
-		return store.Claim{Wait: max(duration(wait), 1)}, nil
+		return store.Claim{Wait: duration(wait)}, nil
 	case a.kind == "entry" && len(a.more) == 3:
 		version, _ := a.more[0].ToString()
 		age, _ := a.more[1].AsInt64()

@@ -130,9 +130,6 @@ func (f *Fleet) Break(ctx context.Context, lane string, wait time.Duration) erro
 	}
 	length := micros(wait, day)
 	_, err := f.run(ctx, f.scripts.breaks, []string{f.keys.lane(lane)}, tagged(lane), length)
-	if ctx.Err() != nil {
-		return err
-	}
 	_, untold := f.run(ctx, f.scripts.tell, f.keys.index(), f.pubsub.publish, f.keys.news(), lane, length) // also if it could not be kept
 	return cmp.Or(err, untold)
 }
@@ -140,7 +137,7 @@ func (f *Fleet) Break(ctx context.Context, lane string, wait time.Duration) erro
 // Teach begins a break of a lane, and tells lesson to all processes. See [store.Teacher].
 func (f *Fleet) Teach(ctx context.Context, lane string, wait time.Duration, lesson string, keep time.Duration) error {
 	err := f.Break(ctx, lane, wait)
-	if lesson == "" || len(lesson) > store.LongestLesson || keep <= 0 || ctx.Err() != nil {
+	if lesson == "" || len(lesson) > store.LongestLesson || keep <= 0 {
 		return err
 	}
 	keys := []string{f.keys.lessons(), f.keys.index()[1]}
