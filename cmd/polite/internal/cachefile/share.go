@@ -274,11 +274,11 @@ const mostOctets = 8 << 20
 // ServeHTTP does the call of another process of the user.
 func (o *owner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var c call
-	if err := gob.NewDecoder(io.LimitReader(r.Body, mostOctets)).Decode(&c); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+	var out reply
+	err := gob.NewDecoder(io.LimitReader(r.Body, mostOctets)).Decode(&c)
+	if err == nil {
+		out, err = o.do(r.Context(), c)
 	}
-	out, err := o.do(r.Context(), c)
 	if err != nil {
 		out.Err, out.IsOut = err.Error(), errors.Is(err, store.ErrLost)
 	}
@@ -318,8 +318,6 @@ func (g guest) do(ctx context.Context, c call) (reply, error) {
 		err = gob.NewDecoder(resp.Body).Decode(&out)
 	}
 	switch {
-	case err == nil && resp.StatusCode != http.StatusOK:
-		return reply{}, fmt.Errorf("the run that has the file answers %s", resp.Status)
 	case err == nil && out.IsOut:
 		return out, store.ErrLost
 	case err == nil && out.Err != "":

@@ -162,7 +162,7 @@ func TestSocket(t *testing.T) {
 	sharedFile(t, file)
 }
 
-// A call ends with its context.
+// A call ends with its context, and one that is too large fails.
 func TestCancelled(t *testing.T) {
 	file := filepath.Join(folder(t), "f")
 	sharedFile(t, file)
@@ -171,4 +171,6 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	_, err := guest.Take(ctx, "lane", ask("a", time.Hour))
 	assert.ErrorIs(t, err, context.Canceled)
+	_, err = guest.Take(t.Context(), strings.Repeat("x", mostOctets), ask("a", time.Hour))
+	assert.ErrorContains(t, err, "EOF")
 }

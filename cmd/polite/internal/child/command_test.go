@@ -169,4 +169,8 @@ func TestRunLeavesNothing(t *testing.T) {
 	left, err := os.ReadDir(temporary)
 	require.NoError(t, err)
 	assert.Empty(t, left)
+
+	t.Setenv("TMPDIR", temporary+"/none")
+	_, _, err = run(t, shell("true"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
 }

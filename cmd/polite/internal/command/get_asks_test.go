@@ -145,5 +145,5 @@ func TestGetMaxTime(t *testing.T) {
 	assert.Contains(t, got.stderr, "failed           "+s.URL+"/slow  it takes longer than the 300ms of --max-time\n")
 	later := newSite(t, origintest.Text("user-agent: *\ncrawl-delay: 30\n"), pages{"/a": origintest.Text("page\n")})
 	got = runCommand(t, "get", "--max-time", "10", later.URL+"/a", later.URL+"/a")
-	assert.Regexp(t, `\nfailed  .*: the request can only wait for \S+ \(--max-time or max-wait\); send it again in `, got.stderr)
+	assert.Regexp(t, `\nfailed  .*: the request can only wait for \S+ \(--max-time, or max-wait of --sites\); send it again in `, got.stderr)
 }

@@ -144,20 +144,14 @@ func TestProxyBrowser(t *testing.T) {
 }
 
 func TestProxyMisuse(t *testing.T) {
-	short := filepath.Join(t.TempDir(), "short")
-	require.NoError(t, os.WriteFile(short, []byte("secret"), 0o600))
 	for _, test := range []struct {
 		args []string
 		want string
 	}{
 		{nil, "who asks? write -A and who you are"},
 		{[]string{"-A", "Example Bot"}, "write the name as one word"},
-		{[]string{"-A", ""}, "it is empty: write who you are"},
 		{[]string{"-A", proxyAgent, "--listen", "3128"}, "--listen takes an address and a port"},
 		{[]string{"-A", proxyAgent, "--browser", "none"}, "write all or documents"},
-		{[]string{"-A", proxyAgent, "--private", "http://10.0.0.1/"}, `"http://10.0.0.1/" is no host`},
-		{[]string{"-A", proxyAgent, "--max-wait", "soon"}, "write seconds, as in 10"},
-		{[]string{"-A", proxyAgent, "--secret", short}, "must have one line of at least 16 characters"},
 		{[]string{"-A", proxyAgent, "--secret", "testdata/none"}, "--secret: open testdata/none"},
 		{[]string{"-A", proxyAgent, "curl"}, `unexpected argument "curl": to run a command, write "polite run"`},
 	} {

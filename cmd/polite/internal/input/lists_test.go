@@ -109,10 +109,13 @@ func TestIndex(t *testing.T) {
 	assert.Equal(t, []string{"/index.xml", "/1.xml.gz", "/none", "/page", "/index.xml", "/2.xml"}, asked)
 }
 
-// A list ends with its context.
+// A list ends with its context, and so does the file of --sites.
 func TestListsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("enough"))
+	enough := errors.New("enough")
+	cancel(enough)
+	_, err := Sites(ctx, "get", "none")
+	assert.Equal(t, enough, err)
 	for _, err := range listsOf("").URLs(ctx, "http://127.0.0.1:1/") {
 		assert.ErrorContains(t, err, "enough")
 	}

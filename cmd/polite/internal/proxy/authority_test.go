@@ -15,7 +15,7 @@ import (
 )
 
 // A certificate is for the host that is named, however it is spelled, and no host has no name or a name
-// that DNS does not have.
+// that DNS or a certificate does not have.
 func TestLeaf(t *testing.T) {
 	a, err := newAuthority(time.Hour)
 	require.NoError(t, err)
@@ -24,7 +24,7 @@ func TestLeaf(t *testing.T) {
 	read, err := x509.ParseCertificate(made.Certificate[0])
 	require.NoError(t, err)
 	assert.NoError(t, read.VerifyHostname("first.test"))
-	for _, host := range []string{"", ".", strings.Repeat("a", 300)} {
+	for _, host := range []string{"", ".", strings.Repeat("a", 300), "é.test"} {
 		_, err := a.leaf(host)
 		assert.Error(t, err)
 	}

