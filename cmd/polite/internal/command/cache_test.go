@@ -177,6 +177,7 @@ func TestCache(t *testing.T) {
 	assert.Equal(t, result{0, "file     " + file + "\nsize     0 bytes\nanswers  none\n", ""}, got)
 	assert.Equal(t, result{0, "", "polite cache: nothing is kept\n"}, runCommand(t, "cache", "list"))
 	assert.Equal(t, result{0, "", "polite cache: nothing is kept\n"}, runCommand(t, "cache", "list", "--json"))
+	assert.NotContains(t, runCommand(t, "cache", "--json").stdout, "oldest")
 	assert.Equal(t, result{0, "there is no cache\n", ""}, runCommand(t, "cache", "clear"))
 
 	runCommand(t, "check", s.URL+"/a", down.URL+"/a")

@@ -46,6 +46,9 @@ func TestHeadlines(t *testing.T) {
 		}
 		assert.Equal(t, test.want, got, test.name)
 	}
+	c := New(robots.Parse(nil), robots.Parse([]byte("user-agent: *"+nothing)), [][]string{{"a"}}) // which no file names
+	invented, _ := c.Invented(t.Context())
+	assert.Equal(t, []Headline{{What: "may now fetch nothing; now by *", Crawlers: []string{"a"}}}, c.Headlines(invented))
 }
 
 // A rule is told at its first line, whoever has it first.

@@ -234,9 +234,6 @@ func (c *boundedConn) leave() {
 	}
 }
 
-// NetConn returns the connection that the listener has accepted.
-func (c *boundedConn) NetConn() net.Conn { return c.Conn }
-
 // CloseWrite tells the program that no more comes.
 func (c *boundedConn) CloseWrite() error { return closeWrite(c.Conn) }
 

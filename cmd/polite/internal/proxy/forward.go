@@ -206,7 +206,7 @@ var errGone = errors.New("the program has hung up")
 // site if the program has hung up. net/http tells this by itself only once it has read the body
 // of r, and a moment later.
 func stopIfGone(out, r *http.Request) *http.Request {
-	conn, ok := r.Context().Value(connKey{}).(net.Conn)
+	conn, ok := r.Context().Value(connKey{}).(*boundedConn)
 	if !ok || r.ProtoMajor != 1 {
 		return out
 	}

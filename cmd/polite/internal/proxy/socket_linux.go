@@ -19,15 +19,8 @@ import (
 
 // hasHungUp reports whether the other end of a connection has closed it, also if there is
 // something to read before.
-func hasHungUp(conn net.Conn) (gone bool) {
-	if wrapped, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		conn = wrapped.NetConn()
-	}
-	socket, ok := conn.(syscall.Conn)
-	if !ok {
-		return false
-	}
-	raw, err := socket.SyscallConn()
+func hasHungUp(conn *boundedConn) (gone bool) {
+	raw, err := conn.Conn.(syscall.Conn).SyscallConn()
 	if err == nil {
 		err = raw.Control(func(fd uintptr) {
 			state := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}

@@ -7,7 +7,7 @@ import (
 )
 
 // hasHungUp cannot tell here, before all that was sent is read.
-func hasHungUp(net.Conn) bool { return false }
+func hasHungUp(*boundedConn) bool { return false }
 
 const tellsUsers = false
 

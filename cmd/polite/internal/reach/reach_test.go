@@ -34,6 +34,9 @@ func TestDial(t *testing.T) {
 	assert.Equal(t, publicly|privately|refused, dialled.sites["localhost:1"])
 	assert.False(t, Public(u))
 
+	Refuse(parsed(t, "http://R.example/"))
+	assert.Equal(t, refused, dialled.sites["r.example:80"])
+
 	note("a.example:80", publicly)
 	for _, spelling := range []string{"http://A.example/", "http://a.example.:080/"} {
 		assert.True(t, Public(parsed(t, spelling)))

@@ -103,6 +103,9 @@ func TestPrivateThroughProxy(t *testing.T) {
 	assert.Empty(t, r.lines())
 	_, err := get(t, w, true, "http://10.0.0.1/")
 	assert.NoError(t, err)
+	t.Setenv("NO_PROXY", "*")
+	_, err = upstream.FromEnvironment().Transport(nil).Proxy(&http.Request{URL: &url.URL{Scheme: "http", Host: "intranet"}})
+	assert.NoError(t, err, "without a proxy, its address decides")
 }
 
 // The proxy is no site, although its private address is dialled for other sites.

@@ -177,7 +177,7 @@ func TestRangesErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "no range", "a": "no range", "192.0.2.0/33": "no range", "1.2.3": "no range", "fe80::1%eth0": "no range", "::ffff:192.0.2.0/120": "no range",
 		"192.0.2.1/24": "write 192.0.2.0/24", "0.0.0.0/0": "every address", "::/0": "every address",
-		"10.0.0.0/8": "public internet", "127.0.0.1": "public internet", "fe80::/10": "public internet", "fd00::/8": "public internet", "224.0.0.0/4": "public internet",
+		"10.0.0.0/8": "public internet", "127.0.0.1": "public internet", "fe80::/10": "public internet", "fd00::/8": "public internet", "224.0.0.0/4": "public internet", "0.0.0.0": "public internet", "::": "public internet",
 	} {
 		var r Ranges
 		assert.ErrorContains(t, r.Add(text), want, text)
