@@ -180,6 +180,8 @@ func TestServersThatFit(t *testing.T) {
 		{"server_mode:sentinel", "is a sentinel", "is a sentinel"},
 		{"arch_bits:32", "is a 32-bit build", "is a 32-bit build"},
 		{"arch_bits:64 maxmemory_policy:noeviction", "", ""},
+		{"redis_version:10.0.0", "", ""},
+		{"maxmemory_policy:volatile-ttl", "set it to noeviction", "maxmemory-policy volatile-ttl"},
 		{"maxmemory_policy:allkeys-lru", "maxmemory-policy allkeys-lru", "maxmemory-policy"},
 		{"role:slave redis_mode:standalone", "", "is a replica"},
 		{"role:slave redis_mode:cluster", "", ""},
