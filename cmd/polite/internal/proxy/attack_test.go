@@ -128,6 +128,7 @@ func TestLoops(t *testing.T) {
 		assert.Equal(t, http.StatusLoopDetected, got.StatusCode, request)
 		assert.Equal(t, proxy.KindLoop, got.Header.Get("Polite-Refused"), request)
 	}
+	assert.Equal(t, http.StatusLoopDetected, get(t, w.client(t), "https://shop.test/", "Via", "1.1 polite-abc").StatusCode)
 	assert.Empty(t, w.web.Log())
 	get(t, w.client(t), "http://shop.test/", "Via", "1.1 other")
 	assert.Equal(t, []string{"1.1 other", "1.1 polite-abc"}, w.web.Log().Pages()[0].Header["Via"])

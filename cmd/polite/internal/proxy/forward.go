@@ -242,8 +242,8 @@ type held struct {
 // up while the request waits, and the request can be sent again. But the program that asks
 // whether to send it (Expect) is asked for it only when the site wants it.
 func bodyOf(r *http.Request) (held, error) {
-	if r.ContentLength == 0 || r.Body == nil {
-		return held{body: http.NoBody}, nil
+	if r.ContentLength == 0 {
+		return held{}, nil
 	}
 	trailerFields(r.Trailer) // what is announced
 	if r.ContentLength < 0 || r.ContentLength > mostHeld || r.Header.Get("Expect") != "" {

@@ -282,8 +282,11 @@ func TestOwnRobots(t *testing.T) {
 	}
 	head := send(t, c, http.MethodHead, "https://shop.test/robots.txt", nil)
 	assert.EqualValues(t, len(text), head.ContentLength)
-	assert.Equal(t, 200, get(t, c, "https://shop.test/a").StatusCode)
+	for _, page := range []string{"a", "robots.txt?", "robots.txt?x"} {
+		assert.Equal(t, 200, get(t, c, "https://shop.test/"+page).StatusCode)
+	}
 	log := w.web.Log()
+	assert.Len(t, log.At("shop.test").Pages(), 3)
 	assert.Len(t, log.At("shop.test").Robots(), 1)
 	assert.Len(t, log.At("none.test").Robots(), 1)
 	assert.EqualValues(t, 5, w.proxy.Summary().Robots)

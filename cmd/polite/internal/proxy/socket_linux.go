@@ -131,8 +131,8 @@ func (s socket) append(b []byte) []byte {
 
 // read reads an answer about s.
 func (s socket) read(answer []byte) (uid int, found bool, err error) {
-	messages, err := syscall.ParseNetlinkMessage(answer)
-	if err != nil || len(messages) == 0 {
+	messages, _ := syscall.ParseNetlinkMessage(answer) // none if it is damaged
+	if len(messages) == 0 {
 		return 0, false, io.ErrUnexpectedEOF
 	}
 	m := messages[0]

@@ -47,7 +47,7 @@ func (t *tunnel) siteOf(r *http.Request) (at origin.Origin, problem *refusal) {
 	}
 	at, err := origin.OfURL(&url.URL{Scheme: scheme, Host: net.JoinHostPort(t.host, t.port)})
 	asked := at
-	if r.Host != "" && err == nil {
+	if r.Host != "" {
 		asked, err = origin.OfURL(&url.URL{Scheme: cmp.Or(r.URL.Scheme, scheme), Host: r.Host})
 	}
 	switch {
