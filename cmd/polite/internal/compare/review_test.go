@@ -24,6 +24,7 @@ func TestMarkdownIsShort(t *testing.T) {
 	assert.Equal(t, mostInMarkdown, strings.Count(text, "may now fetch nothing"))
 	assert.Equal(t, 2, strings.Count(text, "- and 950 more\n"))
 	assert.Contains(t, text, "<code>c</code> and 2 more")
+	assert.Equal(t, []string{"a, b, c, d", "a, b, c and 2 more"}, []string{some([]string{"a", "b", "c", "d"}), some([]string{"a", "b", "c", "d", "e"})})
 	assert.Contains(t, text, "**1000 verdicts change, for 5 of 6 crawlers.**")
 }
 

@@ -27,6 +27,7 @@ func TestShown(t *testing.T) {
 		"//user:secret@host/":             "//user:xxxxx@host/",
 		"http://user:sec/ret@host/":       "http://user:xxxxx@host/",
 		"http://user:sec%zzret@host/":     "http://user:xxxxx@host/",
+		":/user:secret@host/":             ":/user:xxxxx@host/",
 		"/private/diary":                  "/private/diary",
 		"https://u:p@example.com/@me?a@b": "https://u:xxxxx@example.com/@me?a@b",
 		"https://u:@example.com/@me":      "https://u:xxxxx@example.com/@me",

@@ -174,8 +174,7 @@ func end(file *os.File, cut bool) (name string, err error) {
 	if err = cmp.Or(err, file.Close()); err != nil || cut {
 		return part, err
 	}
-	theirs, err := os.Lstat(part)
-	if err != nil || !os.SameFile(ours, theirs) {
+	if theirs, _ := os.Lstat(part); !os.SameFile(ours, theirs) {
 		return part, fmt.Errorf("%s is gone: does another run write to this folder?", part)
 	}
 	return settle(part)
