@@ -41,6 +41,8 @@ func TestSameOrigin(t *testing.T) {
 		{"IDN in other characters", "http://1.example", []string{"http://1.example", "http://①.example", "http://１。example"}},
 		{"IDN in two characters for one", "http://xn--4ca.example", []string{"http://ä.example", "http://a\u0308.example", "http://Ä.example"}},
 		{"trailing dot", "http://example.com", []string{"http://example.com", "http://example.com./", "http://EXAMPLE.com.:80", "http://example.com。"}},
+		{"trailing dot of a letter", "http://a", []string{"http://a/", "http://a./"}},
+		{"the root", "http://.", []string{"http://./"}},
 		{"two trailing dots", "http://example.com..", []string{"http://example.com../"}},
 		{"IPv4 in IPv6", "http://127.0.0.1:8080", []string{"http://[::ffff:127.0.0.1]:8080/", "http://[::FFFF:7f00:1]:8080"}},
 		{"underscore", "http://a_b.example.com", []string{"http://a_b.example.com", "http://A_B.example.com"}},
@@ -61,7 +63,7 @@ func TestSameOrigin(t *testing.T) {
 			seen[o] = test.want
 		}
 	}
-	assert.Len(t, seen, 14, "origins that differ")
+	assert.Len(t, seen, 16, "origins that differ")
 }
 
 func TestNotHTTP(t *testing.T) {

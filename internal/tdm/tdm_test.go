@@ -22,6 +22,7 @@ import (
 	"github.com/go-polite/polite/internal/known"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/origintest"
+	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
 )
 
@@ -124,9 +125,19 @@ func TestBound(t *testing.T) {
 
 // A body has a bound.
 func TestTooLong(t *testing.T) {
-	r := reader(func(*http.Request) (*http.Response, error) { return respond(strings.Repeat(" ", 600<<10)), nil })
-	_, err := r.Of(t.Context(), at(t, "a.example"))
-	assert.ErrorContains(t, err, "too long")
+	const reserved = `[{"location": "/", "tdm-reservation": 1}]`
+	for size, problem := range map[int]string{robots.MaxSize: "", robots.MaxSize + 1: "too long", 600 << 10: "too long"} {
+		r := reader(func(*http.Request) (*http.Response, error) {
+			return respond(reserved + strings.Repeat(" ", size-len(reserved))), nil
+		})
+		said, err := r.Of(t.Context(), at(t, "a.example"))
+		if problem == "" {
+			assert.NoError(t, err)
+			assert.Equal(t, usage.No, said.Of("/x").Allows(usage.TDM))
+		} else {
+			assert.ErrorContains(t, err, problem)
+		}
+	}
 }
 
 // The key of an entry is none of robots.txt, whatever the crawler is called.
