@@ -94,15 +94,22 @@ func TestReadable(t *testing.T) {
 	assert.Nil(t, (&Known{details: &details{validators: fetch.Validators{ETag: "x"}}, Facts: known.Facts{Failure: new(known.Failure)}}).readable().readings)
 }
 
-// Few readings of one origin are remembered, the latest.
+// Few readings of one origin are remembered, the latest. They count if the origin is in memory.
 func TestRemember(t *testing.T) {
-	m := New(100_000, func() int64 { return 0 }, nil)
-	k := &Known{readings: new(readings)}
-	for by := range uint64(3 * maxReadings) {
-		m.remember(origin.Origin{}, k, reading{by: by})
-		all := k.readings.list()
-		assert.Len(t, all, min(int(by)+1, maxReadings))
-		assert.Equal(t, by, all[len(all)-1].by)
+	o := origin.Origin{Host: "a", Port: 80}
+	for _, kept := range []bool{false, true} {
+		m := New(100_000, func() int64 { return 0 }, nil)
+		k := &Known{readings: new(readings)}
+		if kept {
+			m.Keep(o, k)
+		}
+		for by := range uint64(3 * maxReadings) {
+			m.remember(o, k, reading{by: by})
+			all := k.readings.list()
+			assert.Len(t, all, min(int(by)+1, maxReadings))
+			assert.Equal(t, by, all[len(all)-1].by)
+			assert.Equal(t, map[bool]int32{true: cost(k)}[kept], int32(m.Stats().Bytes))
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,42 @@ func TestCurrent(t *testing.T) {
 		r.Keep(origin.Origin{Host: "other.example", Port: 80}, Answered(nil, answer, nil, nil, r.Now()))
 		assert.Nil(t, r.Load(here))
 		is(second, true, false, false)
+	})
+}
+
+// A request counts by what it finds, and a fetch by what it brings.
+func TestCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newTestReader(5)
+		find := func(state known.State) {
+			_, found, _ := r.Find(t.Context(), here)
+			assert.Equal(t, state, found.State)
+		}
+		find(known.Expired)
+		rules := Answered(nil, fetch.Answer{Status: 200, MaxAge: time.Hour, Body: []byte(body)}, nil, nil, r.Now())
+		r.Keep(here, rules)
+		for range 5 {
+			find(known.Fresh)
+		}
+		time.Sleep(2 * time.Hour)
+		for range 3 {
+			find(known.Stale)
+		}
+		time.Sleep(24 * time.Hour)
+		find(known.Expired)
+		none, failed := Answered(nil, fetch.Answer{Status: 404}, nil, nil, 0), Failed(rules, fetch.Answer{Status: 503}, nil, 0)
+		for n, fetched := range []func(){
+			func() { r.Fetched(failed, false) }, func() { r.Fetched(rules, true) }, func() { r.Fetched(rules, false) },
+			func() { r.Fetched(none, false) }, r.Recalled,
+		} {
+			for range n + 1 {
+				fetched()
+			}
+		}
+		stats := r.Stats()
+		assert.Positive(t, stats.Bytes)
+		stats.Bytes = 0
+		assert.Equal(t, Stats{Origins: 1, Files: 1, Hits: 8, Stale: 3, Misses: 2, Unreachable: 1, Unchanged: 2, Found: 3, Unavailable: 4, Recalled: 5}, stats)
 	})
 }
 
@@ -148,13 +185,13 @@ func TestRead(t *testing.T) {
 		{failed(rules(two), 503, nil, "", nil), 1, 0, true, "503, too many, fails since 9"},
 		{failed(loop(), 503, nil, "", nil), 3, 0, false, "503, fails since 9"},
 
-		{timedOut(nil), 0, 30 * time.Second, false, same},
+		{timedOut(nil), 0, 0, false, same},
 		{timedOut(nil), 0, 31 * time.Second, false, asks},
 		{timedOut(nil), 0, 31 * time.Second, true, same},
 		{timedOut(two), 1, 31 * time.Second, false, "302, too many, hops 1, too many redirects"},
 	} {
 		r := newTestReader(test.redirects)
-		r.Timeout = test.timeout
+		r.Timeout = cmp.Or(test.timeout, r.Timeout)
 		read := r.Read
 		if test.own {
 			read = r.ReadOwn

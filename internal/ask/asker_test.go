@@ -12,12 +12,14 @@ import (
 	"time"
 
 	"github.com/go-polite/polite/internal/answers"
+	"github.com/go-polite/polite/internal/entry"
 	"github.com/go-polite/polite/internal/fleet"
 	"github.com/go-polite/polite/internal/lane"
 	"github.com/go-polite/polite/internal/origin"
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/internal/tries"
 	"github.com/go-polite/polite/internal/turns"
+	"github.com/go-polite/polite/store/memstore"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -62,6 +64,7 @@ func at(t *testing.T, takes time.Duration, f func(t *testing.T, c *crawler)) {
 			Mark:    func(ctx context.Context) context.Context { return ctx },
 			InBreak: func(time.Time) error { return errors.New("in a break") },
 			Hooks: Hooks{
+				Called:  func(context.Context, string, time.Time, error) {},
 				Asked:   func(o origin.Origin, f Fetch) { c.asked = append(c.asked, fmt.Sprint("asked in ", f.Took)) },
 				Changed: func(o origin.Origin, before, after *answers.Known) { tell("changed") },
 				Delay: func(o origin.Origin, asked, kept time.Duration, refused bool) {
@@ -126,7 +129,7 @@ func TestGiveUp(t *testing.T) {
 }
 
 // Those that have given up come back one after the other, but not the requests of package queue, which tries one at a
-// time.
+// time. None comes back before the turn above.
 func TestComeBack(t *testing.T) {
 	for _, queue := range []bool{false, true} {
 		at(t, time.Second, func(t *testing.T, c *crawler) {
@@ -141,6 +144,14 @@ func TestComeBack(t *testing.T) {
 				turns = append(turns, time.Until(err.Turn))
 			}
 			assert.Equal(t, queue, turns[0] == turns[2], turns)
+			c.to.Group = &fleet.Group{Lane: fleet.OfUser("group"), Terms: lane.Terms{Gap: time.Minute, Slots: 1}}
+			_, err := c.Ask(ctx, &c.to)
+			require.NoError(t, err)
+			late, _ := c.giveUp(ctx, &c.to, new(impatience)).(*lane.LateError)
+			assert.Equal(t, 59*time.Second, time.Until(late.Turn))
+			time.Sleep(3 * day)
+			_, err = c.Ask(ctx, &c.to)
+			assert.NoError(t, err, "the fetch before has left the slot")
 		})
 	}
 }
@@ -148,12 +159,17 @@ func TestComeBack(t *testing.T) {
 // Stop ends a flight for which dry runs alone wait. A dry run that comes for its answer when this is out of date asks
 // again.
 func TestAskDry(t *testing.T) {
-	for name, test := range map[string]struct{ left, late, both bool }{
+	for name, test := range map[string]struct{ left, late, both, claimed bool }{
 		"two dry runs": {}, "one has left": {left: true}, "one comes late": {late: true}, "and a request": {both: true},
+		"another process asks": {claimed: true},
 	} {
 		at(t, time.Second, func(t *testing.T, c *crawler) {
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
+			if test.claimed {
+				c.claims.Store = new(memstore.Entries)
+				c.claims.Claim(ctx, entry.Key(c.Agent, here), "", time.Hour)
+			}
 			ended := make(chan error, 3)
 			waits := []func() (*answers.Known, error){c.AskDry(t.Context(), &c.to), c.AskDry(ctx, &c.to)}
 			if test.both {

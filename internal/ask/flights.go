@@ -209,7 +209,7 @@ func (f *flights) stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for o, flying := range f.under {
-		if flying.yields || flying.waiting > 0 && flying.waiting == flying.dry && !flying.refresh {
+		if flying.waiting == flying.dry && !flying.refresh {
 			f.abandon(o, flying)
 		}
 	}

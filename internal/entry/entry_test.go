@@ -124,6 +124,16 @@ func TestHostileRecords(t *testing.T) {
 	}
 }
 
+// The header of an entry ends within it.
+func TestHostileLength(t *testing.T) {
+	b := sealed(`{"a":{"s":200}}`, "")
+	_, err := entry.Decode(key, b)
+	require.NoError(t, err)
+	b[23]++
+	_, err = entry.Decode(key, seal(b))
+	assert.ErrorIs(t, err, entry.ErrDamaged)
+}
+
 // Whatever an entry says, what is read of it is within bounds and safe to show.
 func TestHostileValues(t *testing.T) {
 	header := `{"a":{"t":-9223372036854775808,"s":-5,"h":["http://a/\u001b]0;x"],"m":9223372036854775807,"e":"\"a\r\nCookie: b","u":"x"},` +

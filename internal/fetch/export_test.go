@@ -1,3 +1,6 @@
 package fetch
 
 var Clip = clip
+
+// Logger returns where c tells of its requests.
+func (c *Client) Logger() any { return c.http.Logger }

@@ -25,34 +25,36 @@ func TestState(t *testing.T) {
 		after int64
 		want  known.State
 		due   bool
+		fine  bool // it is up to date
 	}{
-		{"nothing", known.Facts{}, 0, known.Expired, true},
+		{"nothing", known.Facts{}, 0, known.Expired, true, false},
 
-		{"rules", rules(24 * time.Hour), 0, known.Fresh, false},
-		{"rules, near the end of the day", rules(24 * time.Hour), day - hour, known.Fresh, true},
-		{"rules, after the day", rules(24 * time.Hour), day, known.Expired, true},
-		{"none, near the end of the day", none(24 * time.Hour), day - hour, known.Fresh, true},
-		{"none, after the day", none(24 * time.Hour), day, known.Expired, true},
-		{"rules for 5 minutes, after 6", rules(5 * time.Minute), 6 * minute, known.Stale, true},
-		{"rules for 5 minutes, after a day", rules(5 * time.Minute), day, known.Expired, true},
-		{"rules for 30 days, after 29", rules(30 * 24 * time.Hour), 29 * day, known.Fresh, true},
-		{"rules for 30 days, after 30", rules(30 * 24 * time.Hour), 30 * day, known.Expired, true},
+		{"rules", rules(24 * time.Hour), 0, known.Fresh, false, true},
+		{"rules, near the end of the day", rules(24 * time.Hour), day - hour, known.Fresh, true, true},
+		{"rules, after the day", rules(24 * time.Hour), day, known.Expired, true, false},
+		{"none, near the end of the day", none(24 * time.Hour), day - hour, known.Fresh, true, true},
+		{"none, after the day", none(24 * time.Hour), day, known.Expired, true, false},
+		{"rules for 5 minutes, after 6", rules(5 * time.Minute), 6 * minute, known.Stale, true, false},
+		{"rules for 5 minutes, after a day", rules(5 * time.Minute), day, known.Expired, true, false},
+		{"rules for 30 days, after 29", rules(30 * 24 * time.Hour), 29 * day, known.Fresh, true, true},
+		{"rules for 30 days, after 30", rules(30 * 24 * time.Hour), 30 * day, known.Expired, true, false},
 
-		{"nothing, failed", failed(known.Facts{}, 0), 40 * int64(time.Second), known.Failing, false},
-		{"nothing, failed a minute ago", failed(known.Facts{}, 0), minute, known.Expired, true},
-		{"rules, failed", failed(rules(24*time.Hour), hour), hour, known.Fresh, false},
-		{"rules, failed, time to try again", failed(rules(24*time.Hour), hour), hour + minute, known.Fresh, true},
-		{"a copy", failed(rules(24*time.Hour), day), day, known.Stale, false},
-		{"a copy, time to try again", failed(rules(24*time.Hour), day), day + minute, known.Stale, true},
-		{"a copy, of which nobody has asked for a day", failed(rules(24*time.Hour), day), 2*day + minute, known.Expired, true},
-		{"none, failed", failed(none(24*time.Hour), hour), hour, known.Fresh, false},
-		{"none, failed, the day is over", failed(none(24*time.Hour), day-1), day, known.Failing, false},
-		{"none, the day was over when it failed", failed(none(24*time.Hour), day), day, known.Failing, false},
+		{"nothing, failed", failed(known.Facts{}, 0), 40 * int64(time.Second), known.Failing, false, true},
+		{"nothing, failed a minute ago", failed(known.Facts{}, 0), minute, known.Expired, true, false},
+		{"rules, failed", failed(rules(24*time.Hour), hour), hour, known.Fresh, false, true},
+		{"rules, failed, time to try again", failed(rules(24*time.Hour), hour), hour + minute, known.Fresh, true, true},
+		{"a copy", failed(rules(24*time.Hour), day), day, known.Stale, false, true},
+		{"a copy, time to try again", failed(rules(24*time.Hour), day), day + minute, known.Stale, true, false},
+		{"a copy, of which nobody has asked for a day", failed(rules(24*time.Hour), day), 2*day + minute, known.Expired, true, false},
+		{"none, failed", failed(none(24*time.Hour), hour), hour, known.Fresh, false, true},
+		{"none, failed, the day is over", failed(none(24*time.Hour), day-1), day, known.Failing, false, true},
+		{"none, the day was over when it failed", failed(none(24*time.Hour), day), day, known.Failing, false, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			assert.Equal(t, test.want, test.known.State(test.after, known.LongMaxAge))
 			assert.Equal(t, test.due, test.known.Due(test.after, known.LongMaxAge))
+			assert.Equal(t, test.fine, test.known.UpToDate(test.after, known.LongMaxAge))
 		})
 	}
 }

@@ -87,6 +87,12 @@ func TestLeavesOut(t *testing.T) {
 		assert.Equal(t, want, all, n)
 		assert.Less(t, spent, 1_000_000)
 	}
+	wild := ""
+	for i := range 1000 {
+		wild += fmt.Sprintf("disallow: /%d*a\n", i)
+	}
+	_, _, spent := diff.Compare(rules(wild), rules(wild+"disallow: /c"))
+	assert.Greater(t, spent, 4*2000, "each rule with a * takes time")
 }
 
 func orDash(r robots.Rule) string {

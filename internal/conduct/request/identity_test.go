@@ -338,6 +338,7 @@ func TestUserAgentThatCannotBeUsed(t *testing.T) {
 		{"ExampleBot/1.0 ", nil, "begins or ends with a space" + example},
 		{"ExampleBot ", nil, "begins or ends with a space" + example},
 		{"ExampleBot/1.0\r\nCookie: a=b", nil, "has a control character" + example},
+		{"ExampleBot/1.0 \x7f", nil, "has a control character" + example},
 		{"Bötchen/1.0", nil, `UserAgent "Bötchen/1.0" has a character beyond ASCII, which not every site can read` + example},
 		{"ExampleBot/1.0 (+https://exämple.com/bot)", nil, "has a character beyond ASCII"},
 		{"ExampleBot/1.0 \xff", nil, "has a character beyond ASCII"},
