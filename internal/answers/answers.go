@@ -234,7 +234,7 @@ func NewFile(body []byte, agents []string) *File {
 
 // isWebPage reports whether a body begins as a web page does, and no line of it counts.
 func isWebPage(body []byte, parsed *robots.File) bool {
-	if !bytes.HasPrefix(bytes.TrimLeft(body, "\ufeff \t\r\n"), []byte("<")) || parsed.Rules().Agent() != "" {
+	if !bytes.HasPrefix(bytes.TrimLeft(body, "\ufeff \t\r\n"), []byte("<")) {
 		return false
 	}
 	for range parsed.Named() {

@@ -143,6 +143,9 @@ func TestHostileValues(t *testing.T) {
 	century := 100 * 365 * 24 * time.Hour
 	assert.Equal(t, &entry.Answer{Hops: []string{"http://a/%1B]0;x"}, MaxAge: century, Body: []byte{}}, r.Answer)
 	assert.Equal(t, &entry.Failure{Since: century, Tries: 1, Err: `\x1b[2J\u202e`, RetryAfter: 24 * time.Hour}, r.Failure)
+	r, err = entry.Decode(key, sealed(`{"f":{"n":2147483647}}`, ""))
+	require.NoError(t, err)
+	assert.Equal(t, 1<<20, r.Failure.Tries, "one more is a number, too")
 	for written, want := range map[int]int{99: 0, 100: 100, 999: 999, 1000: 0} {
 		r, err := entry.Decode(key, sealed(fmt.Sprintf(`{"a":{"s":%d}}`, written), ""))
 		require.NoError(t, err)

@@ -487,11 +487,9 @@ func decoded(header http.Header, body io.Reader) (io.Reader, error) {
 		return body, nil
 	}
 	buffered := bufio.NewReader(body)
-	head, err := buffered.Peek(headSize)
+	head, _ := buffered.Peek(headSize) // fewer octets are all; who reads on gets the error
 	isGzip := len(codings) == 1 && strings.TrimPrefix(codings[0], "x-") == "gzip"
 	switch {
-	case len(head) == 0 && errors.Is(err, io.EOF):
-		return buffered, nil
 	case isGzip && bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		return gzip.NewReader(buffered)
 	case strings.HasPrefix(http.DetectContentType(head), "text/"):

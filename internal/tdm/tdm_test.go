@@ -24,12 +24,14 @@ import (
 	"github.com/go-polite/polite/internal/origintest"
 	"github.com/go-polite/polite/robots"
 	"github.com/go-polite/polite/robots/usage"
+	"github.com/go-polite/polite/store"
+	"github.com/go-polite/polite/store/memstore"
 )
 
 func reader(send origintest.RoundTripper) *Reader {
 	return &Reader{Shelf: Shelf{
 		Client: &http.Client{Transport: send}, Refused: func(err error) bool { return errors.Is(err, errRefused) },
-		Claims: claims.Claims{Now: since(time.Now())},
+		Claims: claims.Claims{Now: since(time.Now()), Coder: new(entry.Coder), Called: func(context.Context, string, time.Time, error) {}},
 	}}
 }
 
@@ -87,20 +89,38 @@ func TestOnce(t *testing.T) {
 
 // A refusal is not remembered, since nothing was sent.
 func TestRefused(t *testing.T) {
-	refuse := true
-	r := reader(func(*http.Request) (*http.Response, error) {
-		if refuse {
-			return nil, errRefused
-		}
-		return respond("[]"), nil
+	for _, s := range []store.Store{nil, new(memstore.Entries)} {
+		refuse := true
+		r := reader(func(*http.Request) (*http.Response, error) {
+			if refuse {
+				return nil, errRefused
+			}
+			return respond("[]"), nil
+		})
+		r.Claims.Store = s
+		_, err := r.Of(t.Context(), at(t, "a.example"))
+		assert.ErrorIs(t, err, errRefused)
+		refuse = false
+		_, err = r.Of(t.Context(), at(t, "a.example"))
+		assert.NoError(t, err)
+		_, err = r.Of(t.Context(), at(t, ""))
+		assert.ErrorContains(t, err, "no host")
+	}
+}
+
+// A process waits for another that asks, but not for ever.
+func TestAnotherAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := reader(func(*http.Request) (*http.Response, error) { return respond("[]"), nil })
+		r.Claims.Store = new(memstore.Entries)
+		u, began := at(t, "a.example"), time.Now()
+		o, err := origin.OfURL(u)
+		require.NoError(t, err)
+		r.Claims.Claim(t.Context(), r.key(o), "", time.Hour)
+		_, err = r.Of(t.Context(), u)
+		assert.NoError(t, err)
+		assert.Equal(t, longestAsk, time.Since(began))
 	})
-	_, err := r.Of(t.Context(), at(t, "a.example"))
-	assert.ErrorIs(t, err, errRefused)
-	refuse = false
-	_, err = r.Of(t.Context(), at(t, "a.example"))
-	assert.NoError(t, err)
-	_, err = r.Of(t.Context(), at(t, ""))
-	assert.ErrorContains(t, err, "no host")
 }
 
 // What is known stays within its bound, however many sites there are and whatever they say.
@@ -109,8 +129,12 @@ func TestBound(t *testing.T) {
 	r := reader(func(*http.Request) (*http.Response, error) { return respond(body), nil })
 	most := 0
 	for i := range 100 {
-		_, err := r.Of(t.Context(), at(t, fmt.Sprint("site", i, ".example")))
+		u := at(t, fmt.Sprint("site", i, ".example"))
+		_, err := r.Of(t.Context(), u)
 		require.NoError(t, err)
+		o, err := origin.OfURL(u)
+		require.NoError(t, err)
+		require.Contains(t, r.known, o, "the last stays")
 		counted := 0
 		for _, e := range r.known {
 			counted += e.size

@@ -47,6 +47,11 @@ func TestHeaderBesideRobots(t *testing.T) {
 	assert.Equal(t, 2, why.Line)
 	why, _ = site.And(usage.OfHeader(header("Content-Usage: search=n")).Statement).Why(usage.Search)
 	assert.Equal(t, 2, why.Line, "the first that says it")
+
+	for slip := range usage.OfHeader(header("Content-Signal: search=yes, ai-train:no")).Slips() {
+		why = slip
+	}
+	assert.Equal(t, usage.TrainAI, why.Use, "what is said of another use makes no slip clear")
 }
 
 // The examples of Google's documentation of X-Robots-Tag, and other forms.
