@@ -120,8 +120,11 @@ func (r *Reader) resize(e *site, size int) {
 // failure. The error is the one that ended the request, if there is one.
 func ask(ctx context.Context, client *http.Client, u *url.URL) (*entry.Entry, error) {
 	at := url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/.well-known/tdmrep.json"}
-	req := &http.Request{Method: http.MethodGet, URL: &at, Header: make(http.Header)}
-	resp, err := client.Do(req.WithContext(ctx))
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return failure(err), err
+	}
+	resp, err := client.Do(req)
 	if err != nil {
 		return failure(err), err
 	}
