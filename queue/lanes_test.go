@@ -69,6 +69,23 @@ func TestMissedTurns(t *testing.T) {
 	}
 }
 
+// A lane that waits for an answer is tried at once if one has come since its last try. Others wait for their time.
+func TestAnswerThatCameMeanwhile(t *testing.T) {
+	for _, awaits := range []bool{true, false} {
+		var q Queue[int]
+		v := &visit[int]{lane: q.lane("a")}
+		minute := time.Now().Add(time.Minute)
+		refused := func() time.Time {
+			w := wait{until: minute, awaits: awaits}
+			assert.True(t, q.waits(v, "a", &w, false))
+			return w.until
+		}
+		assert.Equal(t, minute, refused())
+		q.stir(v.lane)
+		assert.Equal(t, awaits, refused().Before(minute))
+	}
+}
+
 // What keeps a lane, as Left and Lanes tell it.
 func TestWhyOf(t *testing.T) {
 	robots := func(status int, err error) error {
