@@ -238,7 +238,8 @@ func TestFirstAtTheWire(t *testing.T) {
 			w.add(u)
 		}
 		assert.Equal(t, []*Ticket{full, second, third, later}, w.waiting, "each once, in order")
-		assert.Same(t, full, w.first(now))
+		(&Ticket{lane: l, underway: underway{onWire: true}}).link(&l.unanswered)
+		assert.Same(t, full, w.first(now), "what is written has no slot")
 		(&Ticket{lane: l, underway: underway{slot: true, onWire: true}}).link(&l.unanswered)
 		assert.Same(t, second, w.first(now), "its slot is not free")
 		assert.True(t, w.isFirst(second, now))

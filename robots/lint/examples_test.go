@@ -690,6 +690,7 @@ var examples = map[*check]struct {
 			"user-agent: *\ndisallow: /AboutUs\\News",
 			"user-agent: *\ndisallow: /a\\Scripts\\",
 			"user-agent: *\ndisallow: /a(b)",
+			"user-agent: *\ndisallow: /{a.b,c:d}",
 			"user-agent: *\ndisallow: /?filter[a]=",
 			"user-agent: *\ndisallow: /*.*",
 			"user-agent: *\ndisallow: /a|b+c",
