@@ -111,13 +111,15 @@ func TestOfLastGoodRules(t *testing.T) {
 		const day, rules = 25 * time.Hour, "user-agent: *\ndisallow: /private\n"
 		long := rules + strings.Repeat("#", robots.MaxSize)
 		web := origintest.NewInMemory(t)
-		web.Robots("example.com", origintest.Text(rules), origintest.Status(http.StatusInternalServerError), origintest.Text(long))
+		web.Robots("example.com", origintest.Text(rules), origintest.Status(http.StatusInternalServerError), origintest.Text(long), func(http.ResponseWriter, *http.Request) {
+			panic(http.ErrAbortHandler)
+		})
 		transport := transportTo(t, web)
-		for i, want := range []provenance.Robots{{Status: 200}, {Status: 500, Stale: true}, {Status: 200, Truncated: true}} {
+		for i, want := range []provenance.Robots{{Status: 200}, {Status: 500, Stale: true}, {Status: 200, Truncated: true}, {Stale: true, Truncated: true, Error: "the server closed the connection without an answer: EOF"}} {
 			record, err := provenance.Of(t.Context(), transport, &url.URL{Scheme: "http", Host: "example.com", Path: "/"}, nil)
 			require.NoError(t, err)
 			got := *record.Robots
-			assert.Equal(t, want, provenance.Robots{Status: got.Status, Stale: got.Stale, Truncated: got.Truncated}, "day %d", i)
+			assert.Equal(t, want, provenance.Robots{Status: got.Status, Stale: got.Stale, Truncated: got.Truncated, Error: got.Error}, "day %d", i)
 			time.Sleep(day)
 		}
 	})

@@ -297,14 +297,18 @@ func TestJournalOfTwo(t *testing.T) {
 	require.NoError(t, file.Close())
 }
 
-// A queue with values of another type says so, and leaves the Journal to one with the same.
+// A queue with values of another type says so, and leaves the Journal to one with the same. What a later version has
+// written is left alone.
 func TestJournalOfAnotherType(t *testing.T) {
 	b := new(book)
-	require.NoError(t, b.Write(t.Context(), map[string][]byte{"i\x00\x00\x00\x00\x00\x00\x00\x01": []byte(`{"u":"http://example.com/","v":7}`)}))
+	require.NoError(t, b.Write(t.Context(), map[string][]byte{
+		"i\x00\x00\x00\x00\x00\x00\x00\x01": []byte(`{"u":"http://example.com/","v":7}`), "ilonger": []byte("{}"),
+	}))
 	other := queue.Queue[string]{Journal: b}
 	assert.EqualError(t, other.Push("http://example.com/a", "b"), "queue: the journal cannot be read: it has a value that is no string, but a JSON number: use the type that wrote it, or another Journal")
 	same := queue.Queue[int]{Journal: b}
-	assert.Equal(t, 1, same.Progress().Left)
+	require.NoError(t, same.Push("http://example.com/a", 8))
+	assert.Equal(t, 2, same.Progress().Left)
 }
 
 // A million URLs of 100,000 sites in a file.

@@ -122,6 +122,7 @@ func TestParted(t *testing.T) {
 					assert.Equal(t, letIn(before, crawler.Name), may, crawler.Name)
 				}
 			}
+			assert.Equal(t, text != "", strings.Contains(strings.ReplaceAll(string(a.Text), "\r", ""), "\n\n# "), "after an empty line")
 			if strings.Contains(text, "\r") {
 				assert.Equal(t, strings.Count(string(a.Text), "\n"), strings.Count(string(a.Text), "\r\n"), "the line end of the file")
 			}
