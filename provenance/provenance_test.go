@@ -105,6 +105,20 @@ func TestOfRule(t *testing.T) {
 	}
 }
 
+// A Record has so many licences that it stays small, whatever a site writes.
+func TestOfManyLicenses(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("user-agent: *\n")
+	for i := range 150 {
+		fmt.Fprintf(&text, "license: https://example.com/%d.xml\n", i)
+	}
+	web := origintest.NewInMemory(t)
+	web.Robots("example.com", origintest.Text(text.String()))
+	record, err := provenance.Of(t.Context(), transportTo(t, web), &url.URL{Scheme: "https", Host: "example.com", Path: "/"}, nil)
+	require.NoError(t, err)
+	assert.Len(t, record.Licenses, 100)
+}
+
 // A Record says whether the rules are those that the site has now, and whether they are all of them.
 func TestOfLastGoodRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

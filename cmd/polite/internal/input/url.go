@@ -119,8 +119,7 @@ func Question(arg string, byFile bool) judge.Question {
 // NotList returns err, the error of an argument that is no URL. If the argument is a file,
 // it says how to name it instead, with "%s" for the file.
 func NotList(arg string, err error, instead string) error {
-	info, statErr := os.Stat(arg)
-	if err == nil || statErr != nil || info.IsDir() {
+	if info, statErr := os.Stat(arg); statErr != nil || info.IsDir() {
 		return err
 	}
 	return fmt.Errorf("%q is a file: "+instead, verb.Shown(arg), verb.Shown(arg))

@@ -279,6 +279,7 @@ func TestOwnRobots(t *testing.T) {
 		down := get(t, c, "https://down.test/robots.txt")
 		assert.Equal(t, http.StatusServiceUnavailable, down.StatusCode)
 		assert.Equal(t, report.KindNoRules, down.Header.Get("Polite-Refused"))
+		assert.Equal(t, 1, strings.Count(down.body, "\n"), "it is told once")
 	}
 	head := send(t, c, http.MethodHead, "https://shop.test/robots.txt", nil)
 	assert.EqualValues(t, len(text), head.ContentLength)

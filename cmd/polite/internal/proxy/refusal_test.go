@@ -59,6 +59,7 @@ func TestRefusals(t *testing.T) {
 		{"http://odd.test/", "", "", 502, false, ""},
 		{"http://shop.test:65536/", proxy.KindTarget, "", 400, false, ""},
 		{"http://shop.test:25/", proxy.KindProtocol, "", 403, false, ""},
+		{"http://shop.test:1/", proxy.KindProtocol, "", 403, false, ""},
 	} {
 		got := get(t, c, test.page)
 		assert.Equal(t, test.code, got.StatusCode, test.page)
