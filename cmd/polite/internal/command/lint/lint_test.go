@@ -72,6 +72,8 @@ func TestFindingFits(t *testing.T) {
 	for line, want := range map[int]string{0: "x: note: ", 1: "x:1:3: note: "} {
 		assert.True(t, strings.HasPrefix(finding(terminal.Style{}, "x", lint.Finding{Line: line, Column: 3}, 0), want), want)
 	}
+	long := strings.Repeat("x", 200)
+	assert.Equal(t, pointed(terminal.Style{}, f, long, 100, 40), pointed(terminal.Style{}, f, long, 100, 4), "a place has room, however narrow the terminal is")
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("FORCE_COLOR", "1")
 	coloured := terminal.StyleFor(nil)
